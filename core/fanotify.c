@@ -74,16 +74,6 @@ static uint32_t passing(const struct world *w, const struct emission *e, const s
 
 /* ---- what record it becomes ---- */
 
-static const struct event blank = {
-	.inode = NONE,
-	.dir = NONE,
-	.name = NO_NAME,
-	.new_dir = NONE,
-	.new_name = NO_NAME,
-	.dentry = NONE,
-	.mount = NONE,
-};
-
 static uint8_t inode_of(const struct world *w, uint8_t dentry)
 {
 	return dentry == NONE ? NONE : w->dentry[dentry].inode;
@@ -91,7 +81,7 @@ static uint8_t inode_of(const struct world *w, uint8_t dentry)
 
 static struct event path_record(const struct emission *e)
 {
-	struct event r = blank;
+	struct event r = {BLANK_EVENT};
 	r.kind = EVENT_PATH;
 	r.inode = e->inode;
 	r.dentry = e->dentry;
@@ -111,7 +101,7 @@ static uint8_t record_dir(const struct world *w, const struct emission *e)
 static struct event rename_record(const struct world *w, const struct emission *e, uint32_t report,
 				  uint32_t matched)
 {
-	struct event r = blank;
+	struct event r = {BLANK_EVENT};
 	bool both = matched & (1u << SLOT_SB);
 
 	r.kind = EVENT_NAME;
@@ -130,7 +120,7 @@ static struct event rename_record(const struct world *w, const struct emission *
 
 static struct event fid_record(const struct world *w, const struct emission *e, uint32_t report)
 {
-	struct event r = blank;
+	struct event r = {BLANK_EVENT};
 	bool dirent = e->bits & FS_DIRENT_EVENTS;
 	uint8_t dir = report & FAN_REPORT_DIR_FID ? record_dir(w, e) : NONE;
 

@@ -115,17 +115,10 @@ static void queue_watch_event(struct world *w, const struct mark *m, uint32_t bi
 	/* ISDIR goes missing from these two; programs have come to rely on it. */
 	if (bits & (FS_DELETE_SELF | FS_MOVE_SELF))
 		bits &= ~IN_ISDIR;
-	struct event e = {.mask = bits,
-			  .cookie = cookie,
-			  .wd = m->wd,
-			  .kind = EVENT_WATCH,
-			  .inode = NONE,
-			  .dir = NONE,
-			  .name = name,
-			  .new_dir = NONE,
-			  .new_name = NO_NAME,
-			  .dentry = NONE,
-			  .mount = NONE};
+	struct event e = {BLANK_EVENT, .mask = bits, .cookie = cookie, .wd = m->wd,
+			  .kind = EVENT_WATCH};
+
+	e.name = name;
 	queue_add(w, m->group, &e);
 }
 

@@ -4,17 +4,19 @@
 
 #include <errno.h>
 
-#include "core/dispatch.h"
-#include "core/mark.h"
+#include "core/hooks.h"
 #include "core/tree.h"
 
 /* ---- attributes ---- */
 
-static int32_t emit_at(struct world *w, unsigned path, uint32_t bits)
+static int32_t change_at(struct world *w, unsigned path, uint32_t bits)
 {
 	struct place place;
 	int error = tree_lookup(w, path, true, &place);
-	return error ? error : emit_dentry(w, place.dentry, bits);
+
+	if (!error)
+		hook_change(w, place.dentry, bits);
+	return error;
 }
 
 int32_t path_truncate(struct world *w, unsigned path)
@@ -28,19 +30,20 @@ int32_t path_truncate(struct world *w, unsigned path)
 	if (i->kind != NODE_FILE)
 		return i->kind == NODE_DIR ? -EISDIR : -EINVAL;
 	i->size = 0;
-	return emit_dentry(w, place.dentry, FS_MODIFY);
+	hook_change(w, place.dentry, FS_MODIFY);
+	return 0;
 }
 
 int32_t path_chmod(struct world *w, unsigned path)
 {
-	return emit_at(w, path, FS_ATTRIB);
+	return change_at(w, path, FS_ATTRIB);
 }
 
 int32_t path_utimes(struct world *w, unsigned path, enum times times)
 {
 	static const uint32_t bits[] = {
 		[TIMES_BOTH] = FS_ATTRIB, [TIMES_ATIME] = FS_ACCESS, [TIMES_MTIME] = FS_MODIFY};
-	return emit_at(w, path, bits[times]);
+	return change_at(w, path, bits[times]);
 }
 
 int32_t path_setxattr(struct world *w, unsigned path)
@@ -52,7 +55,8 @@ int32_t path_setxattr(struct world *w, unsigned path)
 		return error;
 	if (dentry_inode(w, place.dentry)->kind == NODE_PIPE)
 		return -EOPNOTSUPP;
-	return emit_dentry(w, place.dentry, FS_ATTRIB);
+	hook_change(w, place.dentry, FS_ATTRIB);
+	return 0;
 }
 
 /* ---- new names ---- */
@@ -78,8 +82,7 @@ static int32_t make_node(struct world *w, unsigned path, enum inode_kind kind, u
 		return error;
 	uint8_t inode = inode_new(w, w->mount[place.mount].sb, kind);
 	w->inode[inode].target = target;
-	dentry_new(w, inode, place.parent, place.name);
-	emit_dirent(w, place.parent, place.name, inode, FS_CREATE, 0);
+	hook_create(w, dentry_new(w, inode, place.parent, place.name));
 	return 0;
 }
 
@@ -108,9 +111,7 @@ int32_t path_link(struct world *w, unsigned old, unsigned path)
 	if (w->inode[inode].kind == NODE_DIR)
 		return -EPERM;
 	w->inode[inode].nlink++;
-	dentry_new(w, inode, to.parent, to.name);
-	emit_self(w, inode, FS_ATTRIB);
-	emit_dirent(w, to.parent, to.name, inode, FS_CREATE, 0);
+	hook_link(w, dentry_new(w, inode, to.parent, to.name));
 	return 0;
 }
 
@@ -126,9 +127,9 @@ static void remove_name(struct world *w, const struct place *place)
 	dentry_unhash(w, place->dentry);
 	w->inode[inode].nlink--;
 	if (w->inode[inode].kind != NODE_DIR)
-		emit_self(w, inode, FS_ATTRIB);
+		hook_link_count(w, inode);
 	dentry_release_unused(w, place->dentry);
-	emit_dirent(w, place->parent, place->name, inode, FS_DELETE, 0);
+	hook_delete(w, place->parent, place->name, inode);
 	dentry_put(w, place->parent);
 }
 
@@ -137,14 +138,24 @@ int32_t path_unlink(struct world *w, unsigned path)
 	struct place place;
 	int error = tree_lookup(w, path, false, &place);
 
-	if (error)
-		return error;
-	if (place.descriptor)
-		return -EPERM;
-	if (dentry_inode(w, place.dentry)->kind == NODE_DIR)
-		return -EISDIR;
-	remove_name(w, &place);
-	return 0;
+	if (!error && place.descriptor)
+		error = -EPERM; /* a link in a directory that cannot be changed */
+	if (!error && dentry_inode(w, place.dentry)->kind == NODE_DIR)
+		error = -EISDIR;
+	if (!error)
+		remove_name(w, &place);
+	return error;
+}
+
+static int check_rmdir(const struct world *w, const struct place *place)
+{
+	if (place->descriptor)
+		return -ENOTDIR; /* a link, whatever it leads to */
+	if (place->parent == NONE)
+		return -EINVAL;
+	if (w->inode[w->dentry[place->dentry].inode].kind != NODE_DIR)
+		return -ENOTDIR;
+	return directory_is_empty(w, place->dentry) ? 0 : -ENOTEMPTY;
 }
 
 int32_t path_rmdir(struct world *w, unsigned path)
@@ -152,25 +163,28 @@ int32_t path_rmdir(struct world *w, unsigned path)
 	struct place place;
 	int error = tree_lookup(w, path, false, &place);
 
-	if (error)
-		return error;
-	if (place.descriptor)
-		return -EPERM;
-	if (place.parent == NONE)
-		return -EINVAL;
-	if (dentry_inode(w, place.dentry)->kind != NODE_DIR)
-		return -ENOTDIR;
-	if (!directory_is_empty(w, place.dentry))
-		return -ENOTEMPTY;
-	remove_name(w, &place);
-	return 0;
+	if (!error)
+		error = check_rmdir(w, &place);
+	if (!error)
+		remove_name(w, &place);
+	return error;
 }
 
 /* ---- rename ---- */
 
+/* Both names are links to descriptors, in a directory that cannot be changed. */
+static int check_descriptors(const struct place *old, const struct place *new, uint32_t flags)
+{
+	if (flags & RENAME_NOREPLACE)
+		return -EEXIST;
+	return old->name == new->name ? 0 : -EPERM;
+}
+
 static int check_rename(const struct world *w, const struct place *old, const struct place *new,
 			uint32_t flags)
 {
+	if (old->descriptor && new->descriptor)
+		return check_descriptors(old, new, flags);
 	if (old->descriptor || new->descriptor || old->mount != new->mount)
 		return -EXDEV;
 	if (old->parent == NONE || new->parent == NONE)
@@ -203,18 +217,16 @@ static int check_target(const struct world *w, const struct place *old, const st
 	return to_dir && !directory_is_empty(w, new->dentry) ? -ENOTEMPTY : 0;
 }
 
-/* One move, told in its four steps (and a fifth for what it overwrote). */
-static void emit_move(struct world *w, const struct place *old, const struct place *new,
-		      uint8_t inode, uint8_t overwritten)
+static void moved(struct world *w, const struct place *old, const struct place *new, uint8_t inode,
+		  uint8_t overwritten)
 {
-	uint32_t cookie = ++w->cookie;
-
-	emit_rename(w, old->parent, old->name, new->parent, new->name, inode);
-	emit_dirent(w, old->parent, old->name, inode, FS_MOVED_FROM, cookie);
-	emit_dirent(w, new->parent, new->name, inode, FS_MOVED_TO, cookie);
-	if (overwritten != NONE)
-		emit_self(w, overwritten, FS_ATTRIB);
-	emit_self(w, inode, FS_MOVE_SELF);
+	struct move m = {.old_dir = old->parent,
+			 .old_name = old->name,
+			 .new_dir = new->parent,
+			 .new_name = new->name,
+			 .inode = inode,
+			 .overwritten = overwritten};
+	hook_move(w, &m);
 }
 
 static void rename_over(struct world *w, const struct place *old, const struct place *new)
@@ -229,7 +241,7 @@ static void rename_over(struct world *w, const struct place *old, const struct p
 	}
 	dentry_get(w, old->parent);
 	dentry_move(w, old->dentry, new->parent, new->name);
-	emit_move(w, old, new, w->dentry[old->dentry].inode, overwritten);
+	moved(w, old, new, w->dentry[old->dentry].inode, overwritten);
 	dentry_put(w, old->parent);
 	if (new->dentry != NONE)
 		dentry_put(w, new->dentry);
@@ -249,12 +261,13 @@ int32_t path_rename(struct world *w, unsigned old_path, unsigned new_path, uint3
 		error = check_rename(w, &old, &new, flags);
 	if (error)
 		return error;
-	if (new.dentry != NONE && w->dentry[old.dentry].inode == w->dentry[new.dentry].inode)
+	if (old.descriptor ||
+	    (new.dentry != NONE && w->dentry[old.dentry].inode == w->dentry[new.dentry].inode))
 		return 0;
 	if (flags & RENAME_EXCHANGE) {
 		dentry_exchange(w, old.dentry, new.dentry);
-		emit_move(w, &old, &new, w->dentry[old.dentry].inode, NONE);
-		emit_move(w, &new, &old, w->dentry[new.dentry].inode, NONE);
+		moved(w, &old, &new, w->dentry[old.dentry].inode, NONE);
+		moved(w, &new, &old, w->dentry[new.dentry].inode, NONE);
 		return 0;
 	}
 	error = check_target(w, &old, &new);
@@ -276,22 +289,9 @@ int32_t path_evict(struct world *w, unsigned path)
 	struct inode *i = &w->inode[d->inode];
 	if (d->refs || i->pins || i->dentries != 1 || place.parent == NONE || place.descriptor)
 		return -EBUSY;
-	marks_destroy_on(w, OBJECT_INODE, d->inode);
-	dentry_refresh_hint(w, place.dentry);
+	hook_inode_delete(w, d->inode);
+	hook_hint(w, place.dentry);
 	return 0;
-}
-
-static void shut_down(struct world *w, uint8_t sb)
-{
-	w->sb[sb].active = false;
-	for (unsigned i = w->inodes; i-- > 0;) {
-		if (w->inode[i].sb != sb || !w->inode[i].alive)
-			continue;
-		if (w->inode[i].pins)
-			emit_self(w, (uint8_t)i, FS_UNMOUNT);
-		marks_destroy_on(w, OBJECT_INODE, (uint8_t)i);
-	}
-	marks_destroy_on(w, OBJECT_SB, sb);
 }
 
 int32_t mount_umount(struct world *w, uint8_t mount)
@@ -303,8 +303,10 @@ int32_t mount_umount(struct world *w, uint8_t mount)
 	if (m->pins)
 		return -EBUSY;
 	m->active = false;
-	marks_destroy_on(w, OBJECT_MOUNT, mount);
-	if (--w->sb[m->sb].mounts == 0)
-		shut_down(w, m->sb);
+	hook_mount_delete(w, mount);
+	if (--w->sb[m->sb].mounts)
+		return 0;
+	w->sb[m->sb].active = false;
+	hook_sb_delete(w, m->sb);
 	return 0;
 }

@@ -5,8 +5,7 @@
 #include <errno.h>
 #include <stddef.h>
 
-#include "core/dispatch.h"
-#include "core/mark.h"
+#include "core/hooks.h"
 #include "core/policy.h"
 #include "core/tree.h"
 
@@ -24,64 +23,6 @@ static void set_flags(struct world *w, struct file *f, uint32_t flags)
 	w->files -= file_hash(f);
 	f->flags = flags;
 	w->files += file_hash(f);
-}
-
-/* ---- emission ---- */
-
-static int file_event(struct world *w, const struct file *f, uint32_t bits)
-{
-	if (f->mode & (FILE_NONOTIFY | FILE_PATH))
-		return 0;
-	return emit_path(w, f->dentry, f->mount, bits);
-}
-
-/* Asks for permission: 0 or -EPERM. */
-static int file_ask(struct world *w, const struct file *f, uint32_t bits)
-{
-	if (f->mode & FILE_UNASKED)
-		return 0;
-	if (level_has(w, PERM_AT_OPEN) && bits == FS_ACCESS_PERM && !(f->mode & FILE_ASK_READ))
-		return 0;
-	return file_event(w, f, bits);
-}
-
-static uint32_t interest_of(const struct world *w, uint8_t connector)
-{
-	return connector == NONE ? 0 : w->connector[connector].interest;
-}
-
-/* Does anybody on this superblock listen for permission events? */
-static bool sb_has_askers(const struct world *w, uint8_t sb)
-{
-	for (uint8_t i = 0; i < w->mark_count; i++) {
-		if (slot_freed(w->mark_freed, i) || !w->mark[i].alive)
-			continue;
-		const struct mark *m = &w->mark[i];
-		uint8_t on = m->kind == OBJECT_INODE   ? w->inode[m->object].sb
-			     : m->kind == OBJECT_MOUNT ? w->mount[m->object].sb
-						       : m->object;
-		if (on == sb && w->group[m->group].priority)
-			return true;
-	}
-	return false;
-}
-
-/* Since 6.14 whether reads are asked about is decided when the file is opened: at first by anybody
- * on the superblock, since 6.17 by the marks that concern this very file. */
-static bool asks_at_open(const struct world *w, const struct file *f)
-{
-	const struct dentry *d = &w->dentry[f->dentry];
-	const struct inode *i = &w->inode[d->inode];
-
-	if (!level_has(w, PERM_AT_OPEN))
-		return false;
-	if (!level_has(w, PERM_THIS_FILE))
-		return sb_has_askers(w, i->sb);
-	uint32_t interest = interest_of(w, i->connector) | interest_of(w, w->sb[i->sb].connector) |
-			    interest_of(w, w->mount[f->mount].connector);
-	if (d->parent != NONE)
-		interest |= interest_of(w, w->inode[w->dentry[d->parent].inode].connector);
-	return interest & FS_PERM_EVENTS;
 }
 
 /* ---- open ---- */
@@ -148,7 +89,7 @@ static int create_file(struct world *w, struct place *place)
 		return -ENOSPC;
 	uint8_t inode = inode_new(w, w->mount[place->mount].sb, NODE_FILE);
 	place->dentry = dentry_new(w, inode, place->parent, place->name);
-	emit_dirent(w, place->parent, place->name, inode, FS_CREATE, 0);
+	hook_create(w, place->dentry);
 	return 0;
 }
 
@@ -168,10 +109,11 @@ static int32_t open_path(struct world *w, uint8_t handle, unsigned path, uint32_
 			 .mount = place.mount,
 			 .mode = FILE_PATH,
 			 .flags = flags & (FL_PATH | FL_DIRECTORY | FL_NOFOLLOW)};
-	if (file_new(w, handle, &f) == NONE)
+	uint8_t index = file_new(w, handle, &f);
+	if (index == NONE)
 		return -ENFILE;
 	if (level_has(w, OPATH_OPEN))
-		emit_path(w, f.dentry, f.mount, FS_OPEN);
+		hook_file(w, &w->file[index], FS_OPEN);
 	return 0;
 }
 
@@ -232,11 +174,8 @@ int32_t file_open(struct world *w, uint8_t handle, unsigned path, enum access_mo
 			 .flags = visible_flags(i, access, flags)};
 	/* A file that is opened is in use already while permission is asked. */
 	dentry_get(w, place.dentry);
-	if (asks_at_open(w, &f))
-		f.mode |= FILE_ASK_READ;
-	if (level_has(w, PIPES_UNASKED) && i->kind == NODE_PIPE)
-		f.mode |= FILE_UNASKED;
-	error = file_ask(w, &f, FS_OPEN_PERM);
+	f.mode |= hook_file_mode(w, &f);
+	error = hook_file(w, &f, FS_OPEN_PERM);
 	if (!error && is_pipe(i) && access == ACCESS_WRONLY && !i->readers)
 		error = -ENXIO;
 	if (!error) {
@@ -246,10 +185,10 @@ int32_t file_open(struct world *w, uint8_t handle, unsigned path, enum access_mo
 		if (truncate)
 			i->size = 0;
 		if (truncate && !level_has(w, OPEN_THEN_TRUNC))
-			emit_dentry(w, f.dentry, FS_MODIFY);
-		file_event(w, &w->file[index], FS_OPEN);
+			hook_change(w, f.dentry, FS_MODIFY);
+		hook_file(w, &w->file[index], FS_OPEN);
 		if (truncate && level_has(w, OPEN_THEN_TRUNC))
-			emit_dentry(w, f.dentry, FS_MODIFY);
+			hook_change(w, f.dentry, FS_MODIFY);
 	}
 	dentry_put(w, place.dentry);
 	return error;
@@ -265,13 +204,10 @@ int32_t file_pipe(struct world *w, uint8_t read_end, uint8_t write_end)
 		return -ENFILE;
 	uint8_t inode = inode_new(w, sb, NODE_PIPE);
 	uint8_t dentry = dentry_new(w, inode, NONE, NO_NAME);
-	uint8_t opt_out = policy_pipe_mode(w);
-	if (level_has(w, PIPES_UNASKED))
-		opt_out |= FILE_UNASKED;
-	struct file f = {.dentry = dentry,
-			 .mount = mount,
-			 .mode = FILE_READ | opt_out,
-			 .flags = FL_NONBLOCK | policy_pipe_flags(w)};
+	struct file f = {
+		.dentry = dentry, .mount = mount, .flags = FL_NONBLOCK | policy_pipe_flags(w)};
+	uint8_t opt_out = policy_pipe_mode(w) | hook_file_mode(w, &f);
+	f.mode = FILE_READ | opt_out;
 	count_ends(w, &f, 1);
 	file_new(w, read_end, &f);
 	f.mode = FILE_WRITE | opt_out;
@@ -296,12 +232,8 @@ static void release(struct world *w, struct file *f)
 {
 	uint8_t dentry = f->dentry, mount = f->mount;
 
-	if (f->mode & FILE_PATH) {
-		if (level_has(w, OPATH_CLOSE))
-			emit_path(w, dentry, mount, FS_CLOSE_NOWRITE);
-	} else {
-		file_event(w, f, f->mode & FILE_WRITE ? FS_CLOSE_WRITE : FS_CLOSE_NOWRITE);
-	}
+	if (!(f->mode & FILE_PATH) || level_has(w, OPATH_CLOSE))
+		hook_file(w, f, f->mode & FILE_WRITE ? FS_CLOSE_WRITE : FS_CLOSE_NOWRITE);
 	count_ends(w, f, -1);
 	w->files -= file_hash(f);
 	w->mount[mount].pins--;
@@ -341,7 +273,7 @@ int32_t file_read(struct world *w, uint8_t handle)
 	if (!f || !(f->mode & FILE_READ))
 		return -EBADF;
 	struct inode *i = dentry_inode(w, f->dentry);
-	int error = file_ask(w, f, FS_ACCESS_PERM);
+	int error = hook_file(w, f, FS_ACCESS_PERM);
 	if (error)
 		return error;
 	if (i->kind == NODE_DIR)
@@ -355,7 +287,7 @@ int32_t file_read(struct world *w, uint8_t handle)
 			return 0;
 		f->offset++;
 	}
-	file_event(w, f, FS_ACCESS);
+	hook_file(w, f, FS_ACCESS);
 	return 1;
 }
 
@@ -380,7 +312,7 @@ int32_t file_write(struct world *w, uint8_t handle)
 		if (i->size < f->offset)
 			i->size = f->offset;
 	}
-	file_event(w, f, FS_MODIFY);
+	hook_file(w, f, FS_MODIFY);
 	return 1;
 }
 
@@ -393,7 +325,8 @@ int32_t file_truncate(struct world *w, uint8_t handle)
 	if (i->kind != NODE_FILE || !(f->mode & FILE_WRITE))
 		return -EINVAL;
 	i->size = 0;
-	return emit_dentry(w, f->dentry, FS_MODIFY);
+	hook_change(w, f->dentry, FS_MODIFY);
+	return 0;
 }
 
 int32_t file_allocate(struct world *w, uint8_t handle)
@@ -406,7 +339,7 @@ int32_t file_allocate(struct world *w, uint8_t handle)
 		return -ESPIPE;
 	if (!i->size)
 		i->size = 1;
-	return file_event(w, f, FS_MODIFY);
+	return hook_file(w, f, FS_MODIFY);
 }
 
 int32_t file_chmod(struct world *w, uint8_t handle)
@@ -414,7 +347,8 @@ int32_t file_chmod(struct world *w, uint8_t handle)
 	struct file *f = file_at(w, handle);
 	if (!f)
 		return -EBADF;
-	return emit_dentry(w, f->dentry, FS_ATTRIB);
+	hook_change(w, f->dentry, FS_ATTRIB);
+	return 0;
 }
 
 int32_t file_readdir(struct world *w, uint8_t handle)
@@ -425,12 +359,12 @@ int32_t file_readdir(struct world *w, uint8_t handle)
 	struct inode *i = dentry_inode(w, f->dentry);
 	if (i->kind != NODE_DIR)
 		return -ENOTDIR;
-	int error = file_ask(w, f, FS_ACCESS_PERM);
+	int error = hook_file(w, f, FS_ACCESS_PERM);
 	if (error)
 		return error;
 	if (!i->nlink)
 		return -ENOENT;
-	return file_event(w, f, FS_ACCESS);
+	return hook_file(w, f, FS_ACCESS);
 }
 
 int32_t file_getfl(const struct world *w, uint8_t handle)
@@ -470,7 +404,7 @@ static int32_t splice_to_pipe(struct world *w, struct file *in, struct file *out
 
 	if (to->size >= PIPE_CAPACITY)
 		return -EAGAIN;
-	int error = file_ask(w, in, FS_ACCESS_PERM);
+	int error = hook_file(w, in, FS_ACCESS_PERM);
 	if (error)
 		return error;
 	if (in->offset >= from->size)
@@ -478,8 +412,8 @@ static int32_t splice_to_pipe(struct world *w, struct file *in, struct file *out
 	in->offset++;
 	to->size++;
 	if (level_has(w, SPLICE_EVENTS)) {
-		file_event(w, out, FS_MODIFY);
-		file_event(w, in, FS_ACCESS);
+		hook_file(w, out, FS_MODIFY);
+		hook_file(w, in, FS_ACCESS);
 	}
 	return 1;
 }
@@ -498,9 +432,9 @@ static int32_t splice_from_pipe(struct world *w, struct file *in, struct file *o
 	out->offset++;
 	if (to->size < out->offset)
 		to->size = out->offset;
-	file_event(w, out, FS_MODIFY);
+	hook_file(w, out, FS_MODIFY);
 	if (level_has(w, SPLICE_EVENTS))
-		file_event(w, in, FS_ACCESS);
+		hook_file(w, in, FS_ACCESS);
 	return 1;
 }
 
@@ -519,8 +453,8 @@ static int32_t splice_pipes(struct world *w, struct file *in, struct file *out)
 	from->size--;
 	to->size++;
 	if (level_has(w, SPLICE_EVENTS)) {
-		file_event(w, out, FS_MODIFY);
-		file_event(w, in, FS_ACCESS);
+		hook_file(w, out, FS_MODIFY);
+		hook_file(w, in, FS_ACCESS);
 	}
 	return 1;
 }
@@ -549,14 +483,14 @@ static int32_t run_program(struct world *w, const struct file *f)
 	bool busy = i->writers;
 
 	if (!busy || level_has(w, OPEN_THEN_TRUNC))
-		file_event(w, f, FS_OPEN | FS_OPEN_EXEC);
+		hook_file(w, f, FS_OPEN | FS_OPEN_EXEC);
 	if (busy)
 		return -ETXTBSY;
-	int error = file_ask(w, f, FS_ACCESS_PERM);
+	int error = hook_file(w, f, FS_ACCESS_PERM);
 	if (error)
 		return error;
 	if (i->size)
-		file_event(w, f, FS_ACCESS);
+		hook_file(w, f, FS_ACCESS);
 	return -ENOEXEC;
 }
 
@@ -570,15 +504,14 @@ int32_t file_exec(struct world *w, unsigned path)
 	if (dentry_inode(w, place.dentry)->kind != NODE_FILE)
 		return -EACCES;
 	struct file f = {.dentry = place.dentry, .mount = place.mount, .mode = FILE_READ};
-	if (asks_at_open(w, &f))
-		f.mode |= FILE_ASK_READ;
+	f.mode |= hook_file_mode(w, &f);
 	dentry_get(w, place.dentry);
-	error = file_ask(w, &f, FS_OPEN_EXEC_PERM);
+	error = hook_file(w, &f, FS_OPEN_EXEC_PERM);
 	if (!error)
-		error = file_ask(w, &f, FS_OPEN_PERM);
+		error = hook_file(w, &f, FS_OPEN_PERM);
 	if (!error) {
 		error = run_program(w, &f);
-		file_event(w, &f, FS_CLOSE_NOWRITE);
+		hook_file(w, &f, FS_CLOSE_NOWRITE);
 	}
 	dentry_put(w, place.dentry);
 	return error;

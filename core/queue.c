@@ -16,10 +16,11 @@ uint32_t event_visible_mask(const struct world *w, uint8_t group, const struct e
 	return e->mask & ~FS_EVENT_ON_CHILD;
 }
 
-void queue_note(struct world *w, enum journal_kind kind, uint8_t group, const struct event *e)
+/* An event where it stands in its queue, as one summand of the observation. */
+static uint64_t event_hash(const struct world *w, uint8_t group, const struct event *e)
 {
-	uint64_t who = (uint64_t)kind << 60 | (uint64_t)w->group[group].slot << 52 |
-		       (uint64_t)e->kind << 44 | (uint64_t)e->answer << 40 |
+	uint64_t who = (uint64_t)e->seq << 48 | (uint64_t)w->group[group].slot << 40 |
+		       (uint64_t)e->kind << 36 | (uint64_t)e->answer << 32 |
 		       event_visible_mask(w, group, e);
 	uint64_t what = (uint64_t)e->inode << 56 | (uint64_t)e->dir << 48 |
 			(uint64_t)e->name << 40 | (uint64_t)e->new_dir << 32 |
@@ -27,7 +28,11 @@ void queue_note(struct world *w, enum journal_kind kind, uint8_t group, const st
 			(uint64_t)e->mount << 8;
 	uint64_t more = (uint64_t)e->cookie << 32 | (uint32_t)e->wd;
 
-	w->events = world_mix(world_mix(world_mix(w->events, who), what), more);
+	return world_mix(world_mix(who, what), more);
+}
+
+static void note(struct world *w, enum journal_kind kind, uint8_t group, const struct event *e)
+{
 	if (!w->journal || w->journal->count >= JOURNAL_CAPACITY)
 		return;
 	w->journal->entry[w->journal->count++] = (struct journal_entry){
@@ -45,22 +50,20 @@ static bool same_record(const struct event *a, const struct event *b)
 
 /* fanotify: same record, both or neither about a directory, both or neither a rename; then the
  * bits are joined in the older event, wherever it stands. */
-static struct event *fanotify_merge(struct world *w, struct group *g, const struct event *e)
+static struct event *fanotify_merge(struct world *w, const struct group *g, const struct event *e)
 {
 	const uint32_t apart = FS_ISDIR | FS_RENAME;
 
 	for (uint16_t i = g->first; i != NO_EVENT; i = w->event[i].next) {
 		struct event *old = &w->event[i];
-		if (!((old->mask ^ e->mask) & apart) && same_record(old, e)) {
-			old->mask |= e->mask;
+		if (!((old->mask ^ e->mask) & apart) && same_record(old, e))
 			return old;
-		}
 	}
 	return NULL;
 }
 
 /* inotify: only the newest event is looked at, and the cookie is not. */
-static struct event *inotify_merge(struct world *w, struct group *g, const struct event *e)
+static struct event *inotify_merge(struct world *w, const struct group *g, const struct event *e)
 {
 	if (g->last == NO_EVENT)
 		return NULL;
@@ -120,23 +123,17 @@ static bool append(struct world *w, uint8_t group, const struct event *e)
 		w->event[g->last].next = index;
 	g->last = index;
 	g->length++;
+	w->event[index].seq = g->appended++;
+	w->events += event_hash(w, group, &w->event[index]);
 	event_hold(w, e);
-	queue_note(w, e->kind == EVENT_ASK ? JOURNAL_ASKED : JOURNAL_QUEUED, group, e);
+	note(w, e->kind == EVENT_ASK ? JOURNAL_ASKED : JOURNAL_QUEUED, group, e);
 	return true;
 }
 
 static enum queue_result overflow(struct world *w, uint8_t group)
 {
-	static const struct event lost = {.mask = FS_Q_OVERFLOW,
-					  .wd = -1,
-					  .kind = EVENT_OVERFLOW,
-					  .inode = NONE,
-					  .dir = NONE,
-					  .name = NO_NAME,
-					  .new_dir = NONE,
-					  .new_name = NO_NAME,
-					  .dentry = NONE,
-					  .mount = NONE};
+	static const struct event lost = {BLANK_EVENT, .mask = FS_Q_OVERFLOW, .wd = -1,
+					  .kind = EVENT_OVERFLOW};
 	struct group *g = &w->group[group];
 
 	if (!g->overflowed)
@@ -158,7 +155,10 @@ enum queue_result queue_add(struct world *w, uint8_t group, const struct event *
 	struct event *merged = g->kind == GROUP_INOTIFY ? inotify_merge(w, g, candidate)
 							: fanotify_merge(w, g, candidate);
 	if (merged) {
-		queue_note(w, JOURNAL_MERGED, group, merged);
+		w->events -= event_hash(w, group, merged);
+		merged->mask |= candidate->mask;
+		w->events += event_hash(w, group, merged);
+		note(w, JOURNAL_MERGED, group, merged);
 		return QUEUE_MERGED;
 	}
 	return append(w, group, candidate) ? QUEUE_ADDED : overflow(w, group);
@@ -175,8 +175,9 @@ static uint16_t take_first(struct world *w, uint16_t *first, uint16_t *last)
 	return index;
 }
 
-static void event_free(struct world *w, uint16_t index)
+static void event_free(struct world *w, uint8_t group, uint16_t index)
 {
+	w->events -= event_hash(w, group, &w->event[index]);
 	w->live_events--;
 	core_poison(&w->event[index], sizeof w->event[index]);
 }
@@ -204,8 +205,8 @@ int32_t queue_read_all(struct world *w, uint8_t group)
 	 * in the same go. */
 	while ((index = next_event(w, &w->group[group])) != NO_EVENT) {
 		struct event e = w->event[index];
-		event_free(w, index);
-		queue_note(w, JOURNAL_READ, group, &e);
+		event_free(w, group, index);
+		note(w, JOURNAL_READ, group, &e);
 		event_drop(w, &e);
 		count++;
 	}
@@ -217,7 +218,7 @@ void queue_flush(struct world *w, uint8_t group)
 	uint16_t index;
 	while ((index = next_event(w, &w->group[group])) != NO_EVENT) {
 		struct event e = w->event[index];
-		event_free(w, index);
+		event_free(w, group, index);
 		event_drop(w, &e);
 	}
 }

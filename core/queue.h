@@ -8,6 +8,11 @@
 
 #include "core/world.h"
 
+/* An event about nothing, to be filled in. */
+#define BLANK_EVENT                                                                        \
+	.inode = NONE, .dir = NONE, .name = NO_NAME, .new_dir = NONE, .new_name = NO_NAME, \
+	.dentry = NONE, .mount = NONE
+
 enum queue_result { QUEUE_ADDED, QUEUE_MERGED, QUEUE_FULL };
 
 /* Takes `candidate` into the queue, merged or as a new event. A full queue takes the overflow
@@ -25,9 +30,6 @@ int queue_ask(struct world *w, uint8_t group, const struct event *question);
 
 /* Throws everything away: the group is being closed. */
 void queue_flush(struct world *w, uint8_t group);
-
-/* Notes a change of a queue: in the digest, and in the journal if there is one. */
-void queue_note(struct world *w, enum journal_kind kind, uint8_t group, const struct event *e);
 
 /* The bits of an event that its reader gets to see. */
 uint32_t event_visible_mask(const struct world *w, uint8_t group, const struct event *e);

@@ -5,8 +5,7 @@
 #include <errno.h>
 #include <string.h>
 
-#include "core/dispatch.h"
-#include "core/mark.h"
+#include "core/hooks.h"
 
 enum { PATH_DEPTH = 3 };
 
@@ -22,7 +21,7 @@ static int descriptor_place(const struct world *w, unsigned handle, struct place
 	const struct file *file = &w->file[w->handle[handle]];
 	*place = (struct place){.mount = file->mount,
 				.parent = NONE,
-				.name = NO_NAME,
+				.name = (uint8_t)handle,
 				.dentry = file->dentry,
 				.descriptor = true};
 	return 0;
@@ -116,7 +115,7 @@ uint8_t dentry_new(struct world *w, uint8_t inode, uint8_t parent, uint8_t name)
 	if (parent != NONE) {
 		w->child[parent][name] = index;
 		dentry_get(w, parent);
-		dentry_refresh_hint(w, index);
+		hook_hint(w, index);
 	}
 	return index;
 }
@@ -144,7 +143,7 @@ void inode_release_unused(struct world *w, uint8_t inode)
 	if (!i->alive || i->dentries || i->pins)
 		return;
 	i->alive = false;
-	marks_destroy_on(w, OBJECT_INODE, inode);
+	hook_inode_delete(w, inode);
 }
 
 void dentry_release_unused(struct world *w, uint8_t dentry)
@@ -154,10 +153,8 @@ void dentry_release_unused(struct world *w, uint8_t dentry)
 		return;
 	d->alive = false;
 	inode_rename_by(w, d->inode, dentry);
-	if (!w->inode[d->inode].nlink) {
-		emit_self(w, d->inode, FS_DELETE_SELF);
-		marks_destroy_on(w, OBJECT_INODE, d->inode);
-	}
+	if (!w->inode[d->inode].nlink)
+		hook_inode_remove(w, d->inode);
 	w->inode[d->inode].dentries--;
 	inode_release_unused(w, d->inode);
 	if (d->parent != NONE)
@@ -182,7 +179,7 @@ void dentry_move(struct world *w, uint8_t dentry, uint8_t parent, uint8_t name)
 	w->inode[d->inode].dentry = dentry;
 	dentry_get(w, parent);
 	dentry_put(w, old_parent);
-	dentry_refresh_hint(w, dentry);
+	hook_hint(w, dentry);
 }
 
 void dentry_exchange(struct world *w, uint8_t one, uint8_t two)
@@ -197,8 +194,8 @@ void dentry_exchange(struct world *w, uint8_t one, uint8_t two)
 	b->name = name;
 	w->child[a->parent][a->name] = one;
 	w->child[b->parent][b->name] = two;
-	dentry_refresh_hint(w, one);
-	dentry_refresh_hint(w, two);
+	hook_hint(w, one);
+	hook_hint(w, two);
 }
 
 bool dentry_below(const struct world *w, uint8_t dentry, uint8_t top)
@@ -214,12 +211,4 @@ bool directory_is_empty(const struct world *w, uint8_t dentry)
 		if (w->child[dentry][name] != NONE)
 			return false;
 	return true;
-}
-
-void dentry_refresh_hint(struct world *w, uint8_t dentry)
-{
-	uint8_t parent = w->dentry[dentry].parent;
-	uint8_t connector = parent == NONE ? NONE : dentry_inode(w, parent)->connector;
-	w->dentry[dentry].parent_watches =
-		connector != NONE && connector_watches_children(w, connector);
 }

@@ -16,7 +16,7 @@ struct place {
 	uint8_t parent; /* dentry of the directory; NONE for a root and for a descriptor */
 	uint8_t name;
 	uint8_t dentry;	 /* NONE: no such entry */
-	bool descriptor; /* said as fd:hN */
+	bool descriptor; /* said as fd:hN; `name` is N */
 };
 
 /* Walks a path as far as its last name. An absent last entry is no error. */
@@ -68,8 +68,5 @@ bool dentry_below(const struct world *w, uint8_t dentry, uint8_t top);
 
 /* Has the directory no names in it? */
 bool directory_is_empty(const struct world *w, uint8_t dentry);
-
-/* Sets the cached hint from the parent's interest mask. */
-void dentry_refresh_hint(struct world *w, uint8_t dentry);
 
 #endif

@@ -136,6 +136,7 @@ struct group {
 	uint16_t first;	 /* queue of events, oldest first */
 	uint16_t last;
 	uint16_t length;
+	uint16_t appended; /* since the group was made */
 	uint16_t
 		taken_first; /* events the listener had to read while it was asked for permission */
 	uint16_t taken_last;
@@ -190,6 +191,7 @@ struct event {
 	uint32_t cookie;
 	int32_t wd;
 	uint16_t next;
+	uint16_t seq; /* how many came before it to this group */
 	uint8_t kind;
 	uint8_t inode; /* object the event is about, or NONE if the record has none */
 	uint8_t dir;   /* directory and name, where the record has them */
@@ -229,7 +231,7 @@ struct world_config {
 
 struct world {
 	/* observation, compared after every operation */
-	uint64_t events;   /* running digest of what was queued, to which group */
+	uint64_t events;   /* sum over all queued events of a hash of their visible content */
 	uint64_t marks;	   /* sum over all marks of a hash of their visible state */
 	uint64_t files;	   /* the same over open files and their flags */
 	uint32_t sections; /* read-side sections entered by this operation */

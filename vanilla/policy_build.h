@@ -6,6 +6,7 @@
 #ifndef POLICY_BUILD_H
 #define POLICY_BUILD_H
 
+#include "core/policy_plain.h"
 #include "vanilla/modify_special.h"
 #include "vanilla/parent_ignore.h"
 
@@ -17,13 +18,6 @@
 static inline uint32_t policy_interest(const struct world *w, const struct mark *m)
 {
 	return parent_ignore_interest(w, m);
-}
-
-static inline uint32_t policy_route(const struct world *w, const struct mark *m)
-{
-	(void)w;
-	(void)m;
-	return 0;
 }
 
 static inline bool policy_may_skip(const struct world *w, uint32_t bits, uint32_t interest,
@@ -47,25 +41,7 @@ static inline bool policy_recalc_on_surv(const struct world *w, const struct mar
 	return false;
 }
 
-static inline uint32_t policy_parent_interest(const struct world *w, const struct connector *c)
-{
-	(void)w;
-	return c->interest;
-}
-
-static inline uint32_t policy_name_interest(const struct world *w, const struct connector *c)
-{
-	(void)w;
-	return c->interest;
-}
-
 static inline uint8_t policy_pipe_mode(const struct world *w)
-{
-	(void)w;
-	return 0;
-}
-
-static inline uint32_t policy_pipe_flags(const struct world *w)
 {
 	(void)w;
 	return 0;
