@@ -51,12 +51,20 @@ static bool is_fault(struct audit_fault *fault, const char *field, uint32_t inte
 	return true;
 }
 
-static bool is_wrong(const struct connector *c, const struct need *need, bool joined,
+/* For quirk K3 the two words count as one, as they do when a change asks for recalculation. */
+static struct need joined(struct need n, bool one_word)
+{
+	return one_word ? (struct need){n.interest | n.route, 0} : n;
+}
+
+static bool is_wrong(const struct connector *c, struct need need, bool one_word,
 		     struct audit_fault *fault)
 {
-	uint32_t interest = c->interest | (joined ? c->route : 0);
-	uint32_t more = c->interest & ~need->interest, more_route = c->route & ~need->route;
-	if (is_fault(fault, "missing", need->interest & ~interest, need->route & ~c->route))
+	struct need have = joined((struct need){c->interest, c->route}, one_word);
+	need = joined(need, one_word);
+	uint32_t more = have.interest & ~need.interest, more_route = have.route & ~need.route;
+
+	if (is_fault(fault, "missing", need.interest & ~have.interest, need.route & ~have.route))
 		return true;
 	if (c->exact && is_fault(fault, "surplus", more, more_route))
 		return true;
@@ -69,9 +77,8 @@ bool audit_find(const struct world *w, uint32_t claims, struct audit_fault *faul
 		if (slot_freed(w->connector_freed, i) || !w->connector[i].alive)
 			continue;
 		const struct connector *c = &w->connector[i];
-		struct need need = need_of(w, c, claims);
 		fault->connector = (uint8_t)i;
-		if (is_wrong(c, &need, claims & TOGGLE_BIT(QUIRK_K3), fault))
+		if (is_wrong(c, need_of(w, c, claims), claims & TOGGLE_BIT(QUIRK_K3), fault))
 			return false;
 	}
 	return true;
