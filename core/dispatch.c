@@ -160,8 +160,8 @@ static bool parent_interested(struct world *w, const struct emission *e, uint8_t
 	uint8_t connector = inode_connector(w, w->dentry[parent].inode);
 	uint32_t word = 0;
 
-	if (connector != NONE && connector_watches_children(w, connector))
-		word = policy_parent_interest(w, &w->connector[connector]) & FS_CHILD_EVENTS;
+	if (connector != NONE)
+		word = connector_child_interest(w, &w->connector[connector]);
 	if (!word)
 		w->dentry[e->dentry].parent_watches = false;
 	/* Reads and writes of special files are a side channel (635bc4def026, 6.19 and stable). */

@@ -78,10 +78,12 @@ static int check_object(const struct world *w, const struct mark_call *c, const 
 		return 0;
 	if (add && c->kind != OBJECT_INODE && level_has(w, NO_INTERNAL_SB_MARKS))
 		return -EINVAL;
-	/* Handles: the file system of pipes has no id to report. */
-	if ((g->flags & FAN_REPORT_FIDS) && !(level_has(w, WEAK_FSID) && c->kind == OBJECT_INODE))
+	if (!(g->flags & FAN_REPORT_FIDS))
+		return 0;
+	/* Handles: the file system of pipes has no id to report, later no handle to be opened. */
+	if (!level_has(w, WEAK_FSID))
 		return -ENODEV;
-	return 0;
+	return c->kind == OBJECT_INODE ? 0 : -EOPNOTSUPP;
 }
 
 /* An ignored mask that does not survive modify: refused in the new form where a modify could never

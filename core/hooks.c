@@ -152,5 +152,5 @@ void hook_hint(struct world *w, uint8_t dentry)
 	uint8_t connector = parent == NONE ? NONE : dentry_inode(w, parent)->connector;
 
 	w->dentry[dentry].parent_watches =
-		connector != NONE && connector_watches_children(w, connector);
+		connector != NONE && connector_child_interest(w, &w->connector[connector]);
 }

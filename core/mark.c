@@ -3,6 +3,7 @@
 #include "core/mark.h"
 
 #include "core/inotify.h"
+#include "core/observe.h"
 #include "core/poison.h"
 #include "core/policy.h"
 #include "core/tree.h"
@@ -17,18 +18,10 @@ uint8_t *object_connector(struct world *w, enum object_kind kind, uint8_t object
 	return &w->sb[object].connector;
 }
 
-bool connector_watches_children(const struct world *w, uint8_t connector)
+uint32_t connector_child_interest(const struct world *w, const struct connector *c)
 {
-	return w->connector[connector].interest & FS_EVENT_ON_CHILD;
-}
-
-/* The visible state of a mark, as one summand of the observation. */
-static uint64_t mark_hash(const struct world *w, const struct mark *m)
-{
-	uint64_t where = (uint64_t)w->group[m->group].slot << 24 | (uint64_t)m->kind << 16 |
-			 (uint64_t)m->object << 8 | m->flags;
-	uint64_t hash = world_mix(where, (uint64_t)m->mask << 32 | m->ignored);
-	return world_mix(hash, (uint32_t)m->wd);
+	uint32_t word = policy_parent_interest(w, c);
+	return word & FS_EVENT_ON_CHILD ? word & FS_CHILD_EVENTS : 0;
 }
 
 static void hide(struct world *w, const struct mark *m)
@@ -62,12 +55,12 @@ static void recalculate(struct world *w, struct connector *c)
 		interest |= policy_interest(w, &w->mark[i]);
 		route |= policy_route(w, &w->mark[i]);
 	}
-	bool starts = (interest & ~c->interest) & FS_EVENT_ON_CHILD;
+	bool watched = connector_child_interest(w, c);
 	c->interest = interest;
 	c->route = route;
 	c->exact = true;
 	w->changes++;
-	if (starts)
+	if (!watched && connector_child_interest(w, c))
 		hint_children(w, c);
 }
 

@@ -56,6 +56,7 @@ void marks_destroy_of(struct world *w, uint8_t group, int kind);
 /* The grace period is over: what was destroyed is freed. */
 void marks_reap(struct world *w);
 
-bool connector_watches_children(const struct world *w, uint8_t connector);
+/* The events of children that a directory is interested in: none unless it watches children. */
+uint32_t connector_child_interest(const struct world *w, const struct connector *c);
 
 #endif

@@ -70,6 +70,8 @@ static int new_place(const struct world *w, unsigned path, struct place *place)
 		return error;
 	if (place->dentry != NONE)
 		return -EEXIST;
+	if (place->descriptor)
+		return -ENOENT;
 	return tree_has_room(w) ? 0 : -ENOSPC;
 }
 
@@ -175,6 +177,8 @@ int32_t path_rmdir(struct world *w, unsigned path)
 /* Both names are links to descriptors, in a directory that cannot be changed. */
 static int check_descriptors(const struct place *old, const struct place *new, uint32_t flags)
 {
+	if (old->dentry == NONE || new->dentry == NONE)
+		return -ENOENT;
 	if (flags & RENAME_NOREPLACE)
 		return -EEXIST;
 	return old->name == new->name ? 0 : -EPERM;
@@ -187,8 +191,10 @@ static int check_rename(const struct world *w, const struct place *old, const st
 		return check_descriptors(old, new, flags);
 	if (old->descriptor || new->descriptor || old->mount != new->mount)
 		return -EXDEV;
-	if (old->parent == NONE || new->parent == NONE)
+	if (old->parent == NONE)
 		return -EBUSY;
+	if (new->parent == NONE)
+		return flags & RENAME_NOREPLACE ? -EEXIST : -EBUSY;
 	if (old->dentry == NONE)
 		return -ENOENT;
 	if ((flags & RENAME_NOREPLACE) && new->dentry != NONE)

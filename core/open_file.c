@@ -6,17 +6,13 @@
 #include <stddef.h>
 
 #include "core/hooks.h"
+#include "core/observe.h"
 #include "core/policy.h"
 #include "core/tree.h"
 
 enum { PIPE_CAPACITY = 64, SIZE_MAX_BYTES = 200 };
 
 /* ---- the observation of file flags ---- */
-
-static uint64_t file_hash(const struct file *f)
-{
-	return world_mix(f->id, f->flags);
-}
 
 static void set_flags(struct world *w, struct file *f, uint32_t flags)
 {
@@ -51,6 +47,8 @@ static void count_ends(struct world *w, const struct file *f, int by)
 		i->writers = (uint8_t)(i->writers + by);
 	if (f->mode & FILE_READ)
 		i->readers = (uint8_t)(i->readers + by);
+	if (i->kind == NODE_FIFO && !i->readers && !i->writers)
+		i->size = 0; /* the buffer goes with the last who uses it */
 }
 
 static bool is_pipe(const struct inode *i)
@@ -136,10 +134,12 @@ static int find_or_create(struct world *w, unsigned path, uint8_t mode, uint32_t
 	*created = false;
 	if (error)
 		return error;
+	if (place->descriptor && place->dentry == NONE)
+		return -ENOENT;
 	if (place->descriptor && exclusive)
 		return -EEXIST;
 	if (place->descriptor && (flags & FL_NOFOLLOW))
-		return -ELOOP;
+		return flags & FL_DIRECTORY ? -ENOTDIR : -ELOOP; /* a link, whatever it leads to */
 	if (place->dentry != NONE)
 		return check_open(w, place, mode, flags);
 	if (!(flags & FL_CREAT))
@@ -176,7 +176,7 @@ int32_t file_open(struct world *w, uint8_t handle, unsigned path, enum access_mo
 	dentry_get(w, place.dentry);
 	f.mode |= hook_file_mode(w, &f);
 	error = hook_file(w, &f, FS_OPEN_PERM);
-	if (!error && is_pipe(i) && access == ACCESS_WRONLY && !i->readers)
+	if (!error && i->kind == NODE_FIFO && access == ACCESS_WRONLY && !i->readers)
 		error = -ENXIO;
 	if (!error) {
 		bool truncate = (flags & FL_TRUNC) && i->kind == NODE_FILE && !created;
@@ -402,11 +402,15 @@ static int32_t splice_to_pipe(struct world *w, struct file *in, struct file *out
 {
 	struct inode *from = dentry_inode(w, in->dentry), *to = dentry_inode(w, out->dentry);
 
+	if (!to->readers)
+		return -EPIPE;
 	if (to->size >= PIPE_CAPACITY)
 		return -EAGAIN;
 	int error = hook_file(w, in, FS_ACCESS_PERM);
 	if (error)
 		return error;
+	if (from->kind != NODE_FILE)
+		return -EINVAL;
 	if (in->offset >= from->size)
 		return 0;
 	in->offset++;
@@ -444,10 +448,12 @@ static int32_t splice_pipes(struct world *w, struct file *in, struct file *out)
 
 	if (from == to)
 		return -EINVAL;
-	if (!from->size)
-		return from->writers ? -EAGAIN : 0;
+	if (!from->size && from->writers)
+		return -EAGAIN;
 	if (!to->readers)
 		return -EPIPE;
+	if (!from->size)
+		return 0;
 	if (to->size >= PIPE_CAPACITY)
 		return -EAGAIN;
 	from->size--;
@@ -469,9 +475,7 @@ int32_t file_splice(struct world *w, uint8_t from, uint8_t to)
 	bool to_pipe = is_pipe(dentry_inode(w, out->dentry));
 	if (is_pipe(source))
 		return to_pipe ? splice_pipes(w, in, out) : splice_from_pipe(w, in, out);
-	if (!to_pipe || source->kind != NODE_FILE)
-		return -EINVAL;
-	return splice_to_pipe(w, in, out);
+	return to_pipe ? splice_to_pipe(w, in, out) : -EINVAL;
 }
 
 /* ---- exec ---- */

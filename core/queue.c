@@ -5,31 +5,9 @@
 #include <errno.h>
 #include <stddef.h>
 
+#include "core/observe.h"
 #include "core/poison.h"
 #include "core/tree.h"
-
-uint32_t event_visible_mask(const struct world *w, uint8_t group, const struct event *e)
-{
-	if (w->group[group].kind == GROUP_INOTIFY)
-		return e->mask &
-		       (IN_ALL_EVENTS | FS_UNMOUNT | FS_Q_OVERFLOW | FS_IN_IGNORED | IN_ISDIR);
-	return e->mask & ~FS_EVENT_ON_CHILD;
-}
-
-/* An event where it stands in its queue, as one summand of the observation. */
-static uint64_t event_hash(const struct world *w, uint8_t group, const struct event *e)
-{
-	uint64_t who = (uint64_t)e->seq << 48 | (uint64_t)w->group[group].slot << 40 |
-		       (uint64_t)e->kind << 36 | (uint64_t)e->answer << 32 |
-		       event_visible_mask(w, group, e);
-	uint64_t what = (uint64_t)e->inode << 56 | (uint64_t)e->dir << 48 |
-			(uint64_t)e->name << 40 | (uint64_t)e->new_dir << 32 |
-			(uint64_t)e->new_name << 24 | (uint64_t)e->dentry << 16 |
-			(uint64_t)e->mount << 8;
-	uint64_t more = (uint64_t)e->cookie << 32 | (uint32_t)e->wd;
-
-	return world_mix(world_mix(who, what), more);
-}
 
 static void note(struct world *w, enum journal_kind kind, uint8_t group, const struct event *e)
 {
@@ -54,6 +32,9 @@ static struct event *fanotify_merge(struct world *w, const struct group *g, cons
 {
 	const uint32_t apart = FS_ISDIR | FS_RENAME;
 
+	/* A rename of which only the new place is told has no handle to be compared by. */
+	if (e->kind == EVENT_NAME && e->dir == NONE)
+		return NULL;
 	for (uint16_t i = g->first; i != NO_EVENT; i = w->event[i].next) {
 		struct event *old = &w->event[i];
 		if (!((old->mask ^ e->mask) & apart) && same_record(old, e))

@@ -31,7 +31,4 @@ int queue_ask(struct world *w, uint8_t group, const struct event *question);
 /* Throws everything away: the group is being closed. */
 void queue_flush(struct world *w, uint8_t group);
 
-/* The bits of an event that its reader gets to see. */
-uint32_t event_visible_mask(const struct world *w, uint8_t group, const struct event *e);
-
 #endif

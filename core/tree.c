@@ -14,17 +14,19 @@ static const uint8_t path_names[PATH_COUNT][PATH_DEPTH] = {
 #include "core/paths.def"
 };
 
-static int descriptor_place(const struct world *w, unsigned handle, struct place *place)
+static struct place descriptor_place(const struct world *w, unsigned handle)
 {
-	if (w->handle[handle] == NONE)
-		return -ENOENT;
-	const struct file *file = &w->file[w->handle[handle]];
-	*place = (struct place){.mount = file->mount,
-				.parent = NONE,
-				.name = (uint8_t)handle,
-				.dentry = file->dentry,
-				.descriptor = true};
-	return 0;
+	struct place place = {.mount = NONE,
+			      .parent = NONE,
+			      .name = (uint8_t)handle,
+			      .dentry = NONE,
+			      .descriptor = true};
+
+	if (w->handle[handle] != NONE) {
+		place.mount = w->file[w->handle[handle]].mount;
+		place.dentry = w->file[w->handle[handle]].dentry;
+	}
+	return place;
 }
 
 static int walk_names(const struct world *w, unsigned code, bool follow, unsigned depth,
@@ -32,8 +34,10 @@ static int walk_names(const struct world *w, unsigned code, bool follow, unsigne
 {
 	if (depth > SYMLINK_DEPTH)
 		return -ELOOP;
-	if (code >= PATH_FDS)
-		return descriptor_place(w, code - PATH_FDS, place);
+	if (code >= PATH_FDS) {
+		*place = descriptor_place(w, code - PATH_FDS);
+		return 0;
+	}
 
 	uint8_t mount = (uint8_t)(code / PATH_COUNT);
 	const uint8_t *names = path_names[code % PATH_COUNT];

@@ -47,6 +47,19 @@ static bool asks_work(const struct executor *a, const struct executor *b)
 	       (b->claims & ~a->claims & OPTIMISATIONS);
 }
 
+/* What the work oracle asks and what quirks explain is about the model. A model beside a tree is
+ * made like it; beside two trees stands the pair of models that can explain them. */
+static bool settle_trees(struct pair *pair)
+{
+	const struct core_tree *a = pair->a.build->tree, *b = pair->b.build->tree;
+
+	if (!a)
+		pair->a.like = b;
+	if (!b)
+		pair->b.like = a;
+	return a || b;
+}
+
 bool pair_open(struct pair *pair, const char *names, char *error, size_t size)
 {
 	const char *comma = strchr(names, ',');
@@ -69,6 +82,8 @@ bool pair_open(struct pair *pair, const char *names, char *error, size_t size)
 		executor_close(&pair->a);
 		return false;
 	}
+	if (settle_trees(pair))
+		return true;
 	pair->work = asks_work(&pair->a, &pair->b);
 	if (folded(&pair->a) != folded(&pair->b)) {
 		pair->quirk_on_b = folded(&pair->a);

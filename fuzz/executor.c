@@ -160,17 +160,42 @@ static bool parse_name(struct executor *e, const char *name, char *error, size_t
 	return true;
 }
 
+/* ---- kernel trees ---- */
+
+const struct executor_loader *executor_loader;
+
+static const char tree_prefix[] = "tree:";
+
+static bool is_tree(const char *name)
+{
+	return strncmp(name, tree_prefix, sizeof(tree_prefix) - 1) == 0;
+}
+
+static bool load_tree(struct executor *e, const char *name, char *error, size_t size)
+{
+	if (strlen(name) >= sizeof(e->name)) {
+		snprintf(error, size, "executor \"%.32s...\": a name has at most %d characters",
+			 name, EXECUTOR_NAME - 1);
+		return false;
+	}
+	strcpy(e->name, name);
+	if (!executor_loader) {
+		snprintf(error, size, "executor \"%s\": this program loads no kernel trees", name);
+		return false;
+	}
+	e->build = executor_loader->load(name + sizeof(tree_prefix) - 1, &e->library, error, size);
+	return e->build;
+}
+
 /* ---- the executor ---- */
 
-bool executor_open(struct executor *e, const char *name, char *error, size_t size)
+static bool make_world(struct executor *e, char *error, size_t size)
 {
 	enum { LINE = 64 };
-	memset(e, 0, sizeof(*e));
-	if (!parse_name(e, name, error, size))
-		return false;
+
 	e->world = aligned_alloc(LINE, (sizeof(struct world) + LINE - 1) / LINE * LINE);
 	if (!e->world) {
-		snprintf(error, size, "executor \"%s\": no memory for its world", name);
+		snprintf(error, size, "executor \"%s\": no memory for its world", e->name);
 		return false;
 	}
 	memset(e->world, 0, sizeof(struct world));
@@ -178,8 +203,23 @@ bool executor_open(struct executor *e, const char *name, char *error, size_t siz
 	return true;
 }
 
+bool executor_open(struct executor *e, const char *name, char *error, size_t size)
+{
+	memset(e, 0, sizeof(*e));
+	if (is_tree(name) ? !load_tree(e, name, error, size) : !parse_name(e, name, error, size))
+		return false;
+	if (make_world(e, error, size))
+		return true;
+	executor_close(e);
+	return false;
+}
+
 void executor_close(struct executor *e)
 {
+	if (e->world && e->build->tree)
+		e->build->tree->stop(e->world);
+	if (e->library)
+		executor_loader->unload(e->library);
 	free(e->world);
 	memset(e, 0, sizeof(*e));
 }
@@ -197,9 +237,25 @@ void executor_with(struct executor *e, uint32_t toggles)
 	}
 }
 
+/* A model that stands beside a tree is a kernel of that level, with the fixes that the tree has. */
+static void reset_like(struct world *w, const struct world_config *config,
+		       const struct core_tree *tree)
+{
+	struct world_config own = *config;
+
+	own.level = (uint8_t)tree->level;
+	world_reset(w, &own);
+	w->features = (w->features | tree->features_more) & ~tree->features_less;
+}
+
 void executor_start(struct executor *e, const struct world_config *config, struct journal *journal)
 {
-	world_reset(e->world, config);
+	if (e->build->tree)
+		e->build->tree->start(e->world, config);
+	else if (e->like)
+		reset_like(e->world, config, e->like);
+	else
+		world_reset(e->world, config);
 	e->world->toggles = e->toggles;
 	e->world->journal = journal;
 	if (journal)

@@ -26,7 +26,7 @@ bool scene_open(struct explanation *x, struct pair *pair)
 		s->was = s->before.world;
 		x->width = length > x->width ? length : x->width;
 		executor_start(s->after, &x->p->config, &s->journal);
-		executor_start(&s->before, &x->p->config, NULL);
+		executor_start(&s->before, &x->p->config, &s->was_journal);
 	}
 	return true;
 }

@@ -20,6 +20,7 @@ struct side {
 	const struct world *was; /* before.world */
 	const struct world *is;	 /* after->world */
 	struct journal journal;
+	struct journal was_journal; /* unread: worlds of trees are filled only for a journal */
 	int32_t ret;
 	char text[TEXT_OUTCOME]; /* one cell of a row */
 };

@@ -1,0 +1,76 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * What the files of `fsndiff check` share: one program on the model and on the running kernel,
+ * operation by operation, as text.
+ *
+ *   fuzz/command_check.c         options, files
+ *   fuzz/command_check_run.c     one program
+ *   fuzz/command_check_random.c  generated programs in many processes
+ */
+#ifndef FUZZ_COMMAND_CHECK_H
+#define FUZZ_COMMAND_CHECK_H
+
+#include "fuzz/command.h"
+#include "fuzz/outcome.h"
+#include "fuzz/text.h"
+#include "kernel/live/live.h"
+
+enum { CHECK_REASON = 256, CHECK_COOKIES = 256 };
+
+enum check_status {
+	CHECK_SAME,
+	CHECK_SKIPPED,	 /* `reason` says why; up to `op` both sides were the same */
+	CHECK_DISAGREES, /* at `op` */
+	CHECK_FAILED,	 /* the kernel side cannot run; `reason` says why */
+	CHECK_STATUSES,
+};
+
+struct check_result {
+	enum check_status status;
+	unsigned op;
+	char reason[CHECK_REASON];
+	char model[LIVE_OUTCOME];
+	char kernel[LIVE_OUTCOME];
+};
+
+/* Both sides, in one process. */
+struct check {
+	struct executor model;
+	struct live *live;
+	struct live_level level; /* of the model: what it is held to */
+	struct journal journal;
+	unsigned cookies;
+	uint32_t cookie[CHECK_COOKIES][2]; /* the kernel's number, the model's */
+};
+
+/* Called after every operation that both sides did. */
+typedef void (*check_watch)(void *context, unsigned op, const char *kernel);
+
+/* Opens both sides in this process, which must have been forked for it. A level that is not null
+ * is what the model is held to; otherwise it is found out. */
+bool check_open(struct check *c, const char *executor, const struct live_level *level, char *error,
+		size_t size);
+void check_close(struct check *c);
+
+void check_program(struct check *c, const struct program *p, struct check_result *r,
+		   check_watch watch, void *context);
+
+/* What the disagreement is about, for counting: "open: EPERM/ok", "read g: records". */
+void check_key(const struct program *p, const struct check_result *r, char *out, size_t size);
+
+struct check_random {
+	const char *executor;
+	const char *save; /* directory, or null */
+	uint64_t programs, seed;
+	unsigned ops, jobs;
+};
+
+/* Runs generated programs; gives the exit code. */
+int check_random_run(const struct check_random *what, const struct live_level *level);
+
+/* A program that a kernel can run, out of random numbers: held against the model while it is made,
+ * so that most of its operations find what they are about. */
+void check_generate(struct executor *model, uint32_t features, unsigned ops, uint64_t seed,
+		    struct program *p);
+
+#endif

@@ -1,0 +1,206 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Operations that somebody may have to permit. A second thread makes the system call; this one
+ * waits for it and, when it sees it asleep in fanotify, reads the group that was asked up to the
+ * question and answers from the program's script. A listener that reads earlier would take events
+ * out of the queue that later ones should have merged with.
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <sys/syscall.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "kernel/live/internal.h"
+
+enum {
+	GLANCE_NS = 50 * 1000,		/* between two looks at the other thread */
+	PATIENCE_NS = 2000 * 1000 * 1000, /* then the operation hangs */
+	NS_PER_S = 1000 * 1000 * 1000,
+	EVENT_BYTES = 24, /* one record of a group without handles */
+};
+
+bool live_has_askers(const struct live *l)
+{
+	for (unsigned i = 0; i < GROUP_SLOTS; i++)
+		if (l->group[i].fd >= 0 && !l->group[i].inotify && l->group[i].class)
+			return true;
+	return false;
+}
+
+/* ---- the other thread ---- */
+
+static void *caller_main(void *context)
+{
+	struct live *l = context;
+	struct live_caller *c = &l->caller;
+
+	c->tid = (pid_t)syscall(SYS_gettid);
+	sem_post(&c->done);
+	for (;;) {
+		while (sem_wait(&c->go) != 0)
+			;
+		if (!c->op)
+			return NULL;
+		c->ret = live_call(l, c->op);
+		sem_post(&c->done);
+	}
+}
+
+static bool caller_start(struct live *l)
+{
+	struct live_caller *c = &l->caller;
+	char path[64];
+
+	if (c->running)
+		return true;
+	sem_init(&c->go, 0, 0);
+	sem_init(&c->done, 0, 0);
+	if (pthread_create(&c->thread, NULL, caller_main, l) != 0)
+		return false;
+	while (sem_wait(&c->done) != 0)
+		;
+	snprintf(path, sizeof(path), "/proc/self/task/%d/%s", (int)c->tid,
+		 c->alone ? "stat" : "wchan");
+	c->wait_channel = open(path, O_RDONLY | O_CLOEXEC);
+	c->running = true;
+	return true;
+}
+
+void live_caller_stop(struct live *l)
+{
+	struct live_caller *c = &l->caller;
+
+	if (!c->running)
+		return;
+	c->op = NULL;
+	sem_post(&c->go);
+	pthread_join(c->thread, NULL);
+	close(c->wait_channel);
+	c->running = false;
+}
+
+/* Does the other thread sleep where permission is waited for? */
+static bool caller_is_asking(const struct live_caller *c)
+{
+	char where[64];
+	ssize_t n = pread(c->wait_channel, where, sizeof(where) - 1, 0);
+
+	where[n < 0 ? 0 : n] = '\0';
+	return strstr(where, c->alone ? ") D " : "fanotify") != NULL;
+}
+
+/* Has the call ended? Waits a little. */
+static bool caller_is_done(struct live_caller *c)
+{
+	struct timespec until;
+
+	clock_gettime(CLOCK_REALTIME, &until);
+	until.tv_nsec += GLANCE_NS;
+	if (until.tv_nsec >= NS_PER_S) {
+		until.tv_nsec -= NS_PER_S;
+		until.tv_sec++;
+	}
+	return sem_timedwait(&c->done, &until) == 0;
+}
+
+/* ---- questions ---- */
+
+static int waiting(const struct live_group *g)
+{
+	int bytes = 0;
+	return ioctl(g->fd, FIONREAD, &bytes) == 0 ? bytes : 0;
+}
+
+static bool asks(const struct live_group *g)
+{
+	return g->fd >= 0 && !g->inotify && g->class;
+}
+
+/*
+ * The group that was asked: the one whose queue has grown. Where several have, the one that grew
+ * by two records has the question; otherwise it cannot be told, for only an exec raises events
+ * between two questions, and only one record per group.
+ */
+static struct live_group *who_was_asked(struct live *l, bool *ambiguous)
+{
+	struct live_group *asked = NULL;
+	unsigned grown = 0, grown_twice = 0;
+
+	*ambiguous = false;
+	for (unsigned i = 0; i < GROUP_SLOTS; i++) {
+		struct live_group *g = &l->group[i];
+		if (!asks(g))
+			continue;
+		int by = waiting(g) - g->waiting;
+		if (by <= 0)
+			continue;
+		grown++;
+		grown_twice += by >= 2 * EVENT_BYTES;
+		if (!asked || by >= 2 * EVENT_BYTES)
+			asked = g;
+	}
+	*ambiguous = grown > 1 && grown_twice != 1;
+	return asked;
+}
+
+static void close_askers(struct live *l)
+{
+	for (unsigned i = 0; i < GROUP_SLOTS; i++) {
+		struct live_group *g = &l->group[i];
+		if (!asks(g))
+			continue;
+		close(g->fd); /* answers everything that is still open */
+		g->fd = -1;
+		live_drop_taken(g);
+	}
+}
+
+static int64_t now(void)
+{
+	struct timespec t;
+	clock_gettime(CLOCK_MONOTONIC, &t);
+	return (int64_t)t.tv_sec * NS_PER_S + t.tv_nsec;
+}
+
+/* Closes the groups that could not be answered and waits for the call to end. */
+static enum live_result give_up(struct live *l, enum live_result how)
+{
+	close_askers(l);
+	while (sem_wait(&l->caller.done) != 0)
+		;
+	return how;
+}
+
+enum live_result live_call_asked(struct live *l, const struct op *op, long *ret)
+{
+	struct live_caller *c = &l->caller;
+
+	if (op->id == OP_GROUP_CLOSE || op->id == OP_ANSWER || !caller_start(l)) {
+		*ret = live_call(l, op);
+		return LIVE_DONE;
+	}
+	for (unsigned i = 0; i < GROUP_SLOTS; i++)
+		if (asks(&l->group[i]))
+			l->group[i].waiting = waiting(&l->group[i]);
+	c->op = op;
+	sem_post(&c->go);
+	int64_t deadline = now() + PATIENCE_NS;
+	while (!caller_is_done(c)) {
+		bool ambiguous;
+		if (now() > deadline)
+			return give_up(l, LIVE_HUNG);
+		if (!caller_is_asking(c))
+			continue;
+		struct live_group *g = who_was_asked(l, &ambiguous);
+		if (ambiguous)
+			return give_up(l, LIVE_UNKNOWN);
+		if (g && live_answer_question(l, g))
+			g->waiting = 0;
+	}
+	*ret = c->ret;
+	return LIVE_DONE;
+}
