@@ -6,8 +6,8 @@
  *
  * PART is pair, empty, a or b: measure only that, to count its instructions.
  *
- * The programs are generated as the fuzzers do (fuzz/mutate.h) from a fixed seed, encoded once, and
- * then decoded and run again and again, so that every machine measures the same work. Rates are
+ * The programs are generated as the fuzzers do (fuzz/sensible.h) from a fixed seed, encoded once,
+ * and then decoded and run again and again, so that every machine measures the same work. Rates are
  * per second of processor time and the best of the rounds: what else the machine does counts as
  * little as possible. A divergence is judged and explained as a fuzz target does it.
  */
@@ -19,7 +19,7 @@
 
 #include "fuzz/bytes.h"
 #include "fuzz/compare.h"
-#include "fuzz/mutate.h"
+#include "fuzz/sensible.h"
 
 struct options {
 	const char *pair;
@@ -67,7 +67,7 @@ static void add_sample(struct samples *s, const struct program *p)
 	s->used += next->size;
 }
 
-static bool make_samples(struct samples *s, unsigned count, unsigned ops)
+static bool make_samples(struct samples *s, unsigned count, unsigned ops, struct executor *e)
 {
 	struct rng rng = {1};
 	struct program p;
@@ -78,7 +78,7 @@ static bool make_samples(struct samples *s, unsigned count, unsigned ops)
 	for (unsigned i = 0; i < count; i++) {
 		program_clear(&p);
 		while (p.count != ops)
-			generate_program(&p, ops, &rng);
+			sensible_program(&p, ops, e, &rng);
 		add_sample(s, &p);
 	}
 	return true;
@@ -240,7 +240,8 @@ static bool parse_options(int argc, char **argv, struct options *o)
 static bool run(struct pair *pair, const struct options *o, struct result *r)
 {
 	struct samples programs = {0}, empty = {0};
-	bool ok = make_samples(&programs, o->programs, o->ops) && make_samples(&empty, 4096, 0);
+	bool ok = make_samples(&programs, o->programs, o->ops, &pair->a) &&
+		  make_samples(&empty, 4096, 0, &pair->a);
 	if (ok)
 		measure(pair, &programs, &empty, o, r);
 	free_samples(&programs);

@@ -63,8 +63,10 @@ check_sanitised() {
 
 # How many edges of the AFL++ target does one seed light up?
 check_afl_map() {
-	local binary=$1 seed=$2 map=$3
-	command -v afl-fuzz afl-showmap >/dev/null || fail 3 "afl-fuzz is not installed"
+	local binary=$1 seed=$2 map=$3 tool
+	for tool in afl-fuzz afl-showmap; do
+		command -v $tool >/dev/null || fail 3 "$tool is not installed"
+	done
 	AFL_QUIET=1 timeout 20 afl-showmap -m none -t 5000 -q -o "$map" -- "$binary" \
 		<"$seed" >/dev/null 2>&1 || true
 	if ! [ -s "$map" ] || [ "$(wc -l <"$map")" -lt 50 ]; then

@@ -49,6 +49,9 @@ function(fsndiff_add_targets)
   file(GLOB sources CONFIGURE_DEPENDS fuzz/targets/*.c)
   foreach(source IN LISTS sources)
     cmake_path(GET source STEM name)
+    if(name STREQUAL model_vs_tree AND NOT FSNDIFF_TREES)
+      continue()
+    endif()
     add_executable(${name} ${source})
     target_link_libraries(${name} PRIVATE fsndiff_tool)
     if(FSNDIFF_ENGINE)
@@ -64,7 +67,7 @@ function(fsndiff_add_targets)
 endfunction()
 
 # tests/test_*.c with cmocka; tests/cli/*.sh with the path of fsndiff in their environment;
-# tests/campaign/*.sh, of the release build only, for they run ci/campaign, which has its own
+# tests/campaign/*.sh and tests/trees/*.sh, of the release build only, for they have their own
 # builds. All find the checkout in SOURCE_DIR and the build tree in BUILD_DIR. A script that this
 # machine does not let run ends with 125.
 function(fsndiff_add_tests)
@@ -89,8 +92,9 @@ function(fsndiff_add_tests)
   endif()
   file(GLOB scripts CONFIGURE_DEPENDS tests/cli/*.sh)
   file(GLOB campaigns CONFIGURE_DEPENDS tests/campaign/*.sh)
+  file(GLOB trees CONFIGURE_DEPENDS tests/trees/*.sh)
   if(FSNDIFF_FLAVOR STREQUAL plain AND CMAKE_BUILD_TYPE STREQUAL Release)
-    list(APPEND scripts ${campaigns})
+    list(APPEND scripts ${campaigns} ${trees})
   endif()
   foreach(script IN LISTS scripts)
     cmake_path(GET script STEM name)

@@ -57,10 +57,14 @@ static struct need joined(struct need n, bool one_word)
 	return one_word ? (struct need){n.interest | n.route, 0} : n;
 }
 
-static bool is_wrong(const struct connector *c, struct need need, bool one_word,
+static bool is_wrong(const struct connector *c, struct need need, uint32_t claims,
 		     struct audit_fault *fault)
 {
+	bool one_word = claims & TOGGLE_BIT(QUIRK_K3);
+	bool modify = c->lost_clearable && (claims_folded(claims) || claims_routed(claims));
+	uint32_t lost = c->lost | (modify ? FS_MODIFY : 0);
 	struct need have = joined((struct need){c->interest, c->route}, one_word);
+
 	need = joined(need, one_word);
 	uint32_t more = have.interest & ~need.interest, more_route = have.route & ~need.route;
 
@@ -68,7 +72,7 @@ static bool is_wrong(const struct connector *c, struct need need, bool one_word,
 		return true;
 	if (c->exact && is_fault(fault, "surplus", more, more_route))
 		return true;
-	return is_fault(fault, "stale", more & c->lost, more_route & c->lost);
+	return is_fault(fault, "stale", more & lost, more_route & lost);
 }
 
 bool audit_find(const struct world *w, uint32_t claims, struct audit_fault *fault)
@@ -78,7 +82,7 @@ bool audit_find(const struct world *w, uint32_t claims, struct audit_fault *faul
 			continue;
 		const struct connector *c = &w->connector[i];
 		fault->connector = (uint8_t)i;
-		if (is_wrong(c, need_of(w, c, claims), claims & TOGGLE_BIT(QUIRK_K3), fault))
+		if (is_wrong(c, need_of(w, c, claims), claims, fault))
 			return false;
 	}
 	return true;

@@ -46,7 +46,7 @@ static bool sb_has_askers(const struct world *w, uint8_t sb)
 	return false;
 }
 
-/* Do the marks that concern this very file listen for permission events? */
+/* Do the marks that concern this very file want to be asked about reads? */
 static bool file_has_askers(const struct world *w, const struct file *f)
 {
 	const struct dentry *d = &w->dentry[f->dentry];
@@ -54,9 +54,12 @@ static bool file_has_askers(const struct world *w, const struct file *f)
 	uint32_t interest = interest_of(w, i->connector) | interest_of(w, w->sb[i->sb].connector) |
 			    interest_of(w, w->mount[f->mount].connector);
 
-	if (d->parent != NONE)
-		interest |= interest_of(w, w->inode[w->dentry[d->parent].inode].connector);
-	return interest & FS_PERM_EVENTS;
+	if (d->parent != NONE && d->parent_watches) {
+		uint8_t parent = w->inode[w->dentry[d->parent].inode].connector;
+		if (parent != NONE)
+			interest |= connector_child_interest(w, &w->connector[parent]);
+	}
+	return interest & FS_ACCESS_PERM;
 }
 
 /* Since 6.14 whether reads are asked about is decided when the file is opened: at first by anybody

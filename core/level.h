@@ -50,6 +50,8 @@ enum core_level {
 	/* O_TRUNC: OPEN comes before MODIFY */                                                   \
 	FEATURE(OPEN_THEN_TRUNC, 6_5, 6_18)                                                       \
 	FEATURE(SPLICE_EVENTS, 6_5, 6_18)                                                         \
+	/* splice from a file: permission is asked before anything is checked */                  \
+	FEATURE(SPLICE_ASKS_FIRST, 6_8, 6_18)                                                     \
 	FEATURE(NO_INTERNAL_SB_MARKS, 6_5, 6_18)                                                  \
 	/* O_PATH: up to 6.4 OPEN and CLOSE, up to 6.9 CLOSE only, then nothing */                \
 	FEATURE(OPATH_OPEN, 5_17, 6_1)                                                            \

@@ -145,11 +145,6 @@ uint8_t mark_attach(struct world *w, uint8_t group, enum object_kind kind, uint8
 	return index;
 }
 
-static uint32_t mark_claim(const struct mark *m)
-{
-	return m->mask | m->ignored | (mark_is_clearable(m) ? FS_MODIFY : 0);
-}
-
 static const struct connector *mark_connector(const struct world *w, const struct mark *m)
 {
 	return &w->connector[*object_connector((struct world *)w, m->kind, m->object)];
@@ -162,7 +157,8 @@ struct mark_change mark_change_begin(struct world *w, uint8_t mark)
 	return (struct mark_change){.mark = mark,
 				    .interest = policy_interest(w, m),
 				    .route = policy_route(w, m),
-				    .claim = mark_claim(m)};
+				    .masks = m->mask | m->ignored,
+				    .clearable = mark_is_clearable(m)};
 }
 
 /* Has (interest, route) bits that (other_interest, other_route) lacks? For quirk K3 the two words
@@ -199,7 +195,8 @@ void mark_change_end(struct world *w, const struct mark_change *change, bool rec
 
 	show(w, m);
 	c->exact = false;
-	c->lost = change->claim & ~mark_claim(m);
+	c->lost = change->masks & ~(m->mask | m->ignored);
+	c->lost_clearable = change->clearable && !mark_is_clearable(m);
 	w->lost_at = connector;
 	if (recalculate_now)
 		recalculate(w, c);

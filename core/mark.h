@@ -28,7 +28,8 @@ struct mark_change {
 	uint8_t mark;
 	uint32_t interest; /* contribution before */
 	uint32_t route;
-	uint32_t claim; /* all bits the mark could have contributed under any policy */
+	uint32_t masks;
+	bool clearable;
 };
 struct mark_change mark_change_begin(struct world *w, uint8_t mark);
 void mark_change_end(struct world *w, const struct mark_change *change, bool recalculate);

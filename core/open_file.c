@@ -401,18 +401,19 @@ int32_t file_mmap(const struct world *w, uint8_t handle)
 static int32_t splice_to_pipe(struct world *w, struct file *in, struct file *out)
 {
 	struct inode *from = dentry_inode(w, in->dentry), *to = dentry_inode(w, out->dentry);
+	bool ask_first = level_has(w, SPLICE_ASKS_FIRST);
+	int error = ask_first ? hook_file(w, in, FS_ACCESS_PERM) : 0;
 
-	if (!to->readers)
-		return -EPIPE;
-	if (to->size >= PIPE_CAPACITY)
-		return -EAGAIN;
-	int error = hook_file(w, in, FS_ACCESS_PERM);
-	if (error)
+	if (!error && !to->readers)
+		error = -EPIPE;
+	if (!error && to->size >= PIPE_CAPACITY)
+		error = -EAGAIN;
+	if (!error && !ask_first)
+		error = hook_file(w, in, FS_ACCESS_PERM);
+	if (!error && from->kind != NODE_FILE)
+		error = -EINVAL;
+	if (error || in->offset >= from->size)
 		return error;
-	if (from->kind != NODE_FILE)
-		return -EINVAL;
-	if (in->offset >= from->size)
-		return 0;
 	in->offset++;
 	to->size++;
 	if (level_has(w, SPLICE_EVENTS)) {
@@ -484,7 +485,9 @@ int32_t file_splice(struct world *w, uint8_t from, uint8_t to)
 static int32_t run_program(struct world *w, const struct file *f)
 {
 	struct inode *i = dentry_inode(w, f->dentry);
-	bool busy = i->writers;
+	/* Writers are no obstacle where somebody is asked about every read (6.17). */
+	bool asked = level_has(w, PERM_THIS_FILE) && (f->mode & FILE_ASK_READ);
+	bool busy = i->writers && !asked;
 
 	if (!busy || level_has(w, OPEN_THEN_TRUNC))
 		hook_file(w, f, FS_OPEN | FS_OPEN_EXEC);

@@ -174,7 +174,10 @@ struct connector {
 	bool exact;	   /* nothing changed since the last recalculation */
 	uint32_t interest; /* the cached mask: gates, never selects */
 	uint32_t route;	   /* MODIFY is to be routed here: precise form and quirks only */
-	uint32_t lost;	   /* bits that the last change of a mark took back; see core/audit.h */
+	/* What the last call on a mark took back, for the oracle "masks" (core/audit.h): bits of
+	 * its two masks; and whether a modify had something to clear in it and now has not. */
+	uint32_t lost;
+	bool lost_clearable;
 };
 
 enum event_kind {

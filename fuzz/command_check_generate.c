@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Programs that a kernel can run, out of random numbers (fuzz/command_check.h). The operations
- * are those of the mutator; the model runs along and shows which of them would find nothing:
- * most of those are drawn again.
+ * are those of the mutator, aimed: a program is about a few neighbouring objects, its groups are
+ * marked before anything else happens, and its masks ask for what can happen. The model runs along
+ * and shows which operations would find nothing: most of those are drawn again.
  */
 #include <errno.h>
 #include <string.h>
@@ -10,11 +11,19 @@
 #include "fuzz/command_check.h"
 #include "fuzz/mutate.h"
 
+#define PATH_ROOT		PATH_AT_NO_NAME_NO_NAME_NO_NAME
+#define PATH_AT(a)	PATH_AT_NAME_##a##_NO_NAME_NO_NAME
+#define PATH_AT2(a, b)	PATH_AT_NAME_##a##_NAME_##b##_NO_NAME
+#define PATH_AT3(a, b, c) PATH_AT_NAME_##a##_NAME_##b##_NAME_##c
+
 enum {
 	DRAWS = 12,	    /* of one operation, before a vain one is taken after all */
 	KEEP_VAIN = 6,	    /* one in so many vain operations is kept */
 	LOOK_EVERY = 5,	    /* one in so many operations is followed by a look at a group */
 	FIRST_GROUPS = 3,   /* at most, before anything else */
+	FIRST_MARKS = 3,    /* at most, of each of them */
+	FAN_PRIORITIES = 3,
+	FOCUS = 5,	    /* paths that a program is mostly about */
 	ROOM_AT_END = 40,   /* operations kept free for the last looks */
 };
 
@@ -22,6 +31,7 @@ struct making {
 	struct executor *model;
 	struct program *p;
 	struct rng rng;
+	uint32_t focus[FOCUS];
 };
 
 static bool one_in(struct making *m, uint32_t n)
@@ -69,6 +79,93 @@ static int32_t append(struct making *m, const struct op *op)
 {
 	m->p->op[m->p->count++] = *op;
 	return executor_step(m->model, op);
+}
+
+/* ---- what a program is about ---- */
+
+/* Neighbours: directories, what is in them and what could be. */
+static const uint8_t neighbourhoods[][FOCUS] = {
+	{PATH_AT(d0), PATH_AT2(d0, f0), PATH_AT2(d0, f1), PATH_AT2(d0, f2), PATH_AT2(d0, d2)},
+	{PATH_AT(d0), PATH_AT2(d0, f0), PATH_AT2(d0, d2), PATH_AT3(d0, d2, f0), PATH_AT(f0)},
+	{PATH_ROOT, PATH_AT(f0), PATH_AT(f1), PATH_AT(d0), PATH_AT2(d0, f0)},
+	{PATH_AT(d1), PATH_AT2(d1, f0), PATH_AT2(d1, f1), PATH_AT(d0), PATH_AT2(d0, f0)},
+	{PATH_AT(d1), PATH_AT2(d1, f0), PATH_AT2(d1, d3), PATH_AT(d3), PATH_AT2(d3, f0)},
+	{PATH_AT(d0), PATH_AT2(d0, p0), PATH_AT2(d0, f0), PATH_AT(p0), PATH_ROOT},
+	{PATH_AT(d0), PATH_AT2(d0, l0), PATH_AT2(d0, f0), PATH_AT(l0), PATH_AT(f0)},
+	{PATH_ROOT, PATH_AT(d0), PATH_AT2(d0, f0), PATH_AT(f0), PATH_AT(f1)},
+};
+
+enum { NEIGHBOURHOODS = sizeof(neighbourhoods) / sizeof(neighbourhoods[0]) };
+
+static void choose_focus(struct making *m)
+{
+	const uint8_t *place = neighbourhoods[rng_below(&m->rng, NEIGHBOURHOODS)];
+	uint32_t mount = one_in(m, 6) ? 2 : 0;
+
+	for (unsigned i = 0; i < FOCUS; i++)
+		m->focus[i] = mount * PATH_COUNT + place[i];
+}
+
+/* A path in focus, sometimes through the other mount of the file system. */
+static uint32_t near_path(struct making *m)
+{
+	uint32_t path = m->focus[rng_below(&m->rng, FOCUS)];
+	return path < PATH_COUNT && one_in(m, 8) ? path + PATH_COUNT : path;
+}
+
+static uint32_t subset(struct making *m, uint32_t bits)
+{
+	uint32_t mask = rng_next(&m->rng) & bits;
+	return one_in(m, 4) ? mask & rng_next(&m->rng) : mask;
+}
+
+/* Events that such a group may ask for on such an object. */
+static uint32_t askable(struct making *m, const struct group *g, uint32_t kind)
+{
+	uint32_t report = g->flags & FAN_REPORT_FIDS;
+	uint32_t bits = FANOTIFY_EVENTS & ~(FANOTIFY_FID_EVENTS | FS_PERM_EVENTS);
+
+	if (report && kind != OBJECT_MOUNT)
+		bits |= FANOTIFY_FID_EVENTS & ~(FS_ERROR | FS_RENAME);
+	if (report & FAN_REPORT_NAME && kind != OBJECT_MOUNT)
+		bits |= FS_RENAME;
+	bits = subset(m, bits);
+	if (g->priority && !one_in(m, 4))
+		bits |= subset(m, FS_PERM_EVENTS);
+	return bits;
+}
+
+static void aim_mark(struct making *m, struct op *op)
+{
+	uint8_t group = m->model->world->group_slot[op->arg[0]];
+
+	if (group == NONE || m->model->world->group[group].kind != GROUP_FANOTIFY)
+		return;
+	uint32_t mask = askable(m, &m->model->world->group[group], op->arg[1]);
+	if (mask)
+		op->arg[4] = mask;
+	if (one_in(m, 2))
+		op->arg[4] |= FS_EVENT_ON_CHILD;
+	if (one_in(m, 3))
+		op->arg[4] |= FS_ISDIR;
+}
+
+/* Points an operation at what the program is about. */
+static void aim(struct making *m, struct op *op)
+{
+	const struct op_info *info = &op_table[op->id];
+
+	for (unsigned i = 0; i < info->args; i++)
+		if (info->arg[i].kind == ARG_PATH && !one_in(m, 8))
+			op->arg[i] = near_path(m);
+	if ((op->id == OP_MARK_ADD || op->id == OP_MARK_REMOVE) && !one_in(m, 6))
+		aim_mark(m, op);
+	if (op->id == OP_FANOTIFY && one_in(m, 3)) {
+		op->arg[1] = 1 + rng_below(&m->rng, FAN_PRIORITIES - 1);
+		op->arg[2] = 0;
+	}
+	if (op->id == OP_WATCH && !one_in(m, 4))
+		op->arg[2] |= one_in(m, 2) ? IN_ALL_EVENTS : subset(m, IN_ALL_EVENTS);
 }
 
 /* ---- arguments that suit ---- */
@@ -145,9 +242,10 @@ static void append_random(struct making *m)
 	struct op op;
 
 	for (unsigned draw = 0; draw < DRAWS; draw++) {
-		do
+		do {
 			generate_op(&op, m->p, &m->rng);
-		while (!fits_a_kernel(m->p, &op));
+			aim(m, &op);
+		} while (!fits_a_kernel(m->p, &op));
 		suit(m, &op);
 		int32_t ret = append(m, &op);
 		if (!is_vain(ret) || draw + 1 == DRAWS || one_in(m, KEEP_VAIN))
@@ -180,24 +278,53 @@ static void maybe_look(struct making *m)
 	}
 }
 
-/* Groups and a first thing for each to look at, so that what follows is seen. */
+/* An operation of this kind that does something, if there is one. */
+static void append_of_kind(struct making *m, enum op_id id, uint32_t group)
+{
+	struct op op;
+
+	for (unsigned draw = 0; draw < DRAWS; draw++) {
+		do
+			generate_op(&op, m->p, &m->rng);
+		while (op.id != id);
+		op.arg[0] = group;
+		aim(m, &op);
+		if (append(m, &op) >= 0)
+			return;
+		m->p->count--;
+	}
+}
+
+/* A group with something to look at. */
+static void append_group(struct making *m)
+{
+	unsigned marks = 1 + rng_below(&m->rng, FIRST_MARKS);
+	struct op op;
+
+	do {
+		generate_op(&op, m->p, &m->rng);
+		aim(m, &op);
+	} while ((op.id != OP_FANOTIFY && op.id != OP_INOTIFY) || !fits_a_kernel(m->p, &op));
+	if (append(m, &op) != 0)
+		return;
+	while (marks--)
+		append_of_kind(m, op.id == OP_INOTIFY ? OP_WATCH : OP_MARK_ADD, op.arg[0]);
+	if (op.id == OP_FANOTIFY && op.arg[1] && one_in(m, 2))
+		append_of_kind(m, OP_ANSWER, op.arg[0]);
+}
+
 static void append_groups(struct making *m)
 {
 	unsigned groups = 1 + rng_below(&m->rng, FIRST_GROUPS);
 
-	while (groups--) {
-		struct op op;
-		do
-			generate_op(&op, m->p, &m->rng);
-		while ((op.id != OP_FANOTIFY && op.id != OP_INOTIFY) || !fits_a_kernel(m->p, &op));
-		append(m, &op);
-	}
+	while (groups--)
+		append_group(m);
 }
 
 void check_generate(struct executor *model, uint32_t features, unsigned ops, uint64_t seed,
 		    struct program *p)
 {
-	struct making m = {.model = model, .p = p, .rng = {seed * 0x9e3779b97f4a7c15u + 1}};
+	struct making m = {.model = model, .p = p, .rng = {world_mix(world_mix(PROGRAM_OPS, seed), ops)}};
 	struct program limits;
 	unsigned most = ops < PROGRAM_OPS - ROOM_AT_END ? ops : PROGRAM_OPS - ROOM_AT_END;
 
@@ -206,6 +333,7 @@ void check_generate(struct executor *model, uint32_t features, unsigned ops, uin
 	live_refuses(&limits);
 	executor_start(model, &limits.config, NULL);
 	model->world->features = features;
+	choose_focus(&m);
 	most = most / 2 + rng_below(&m.rng, most + 1);
 	append_groups(&m);
 	while (p->count < most) {

@@ -35,6 +35,12 @@ struct counts {
 	uint64_t runs, did, disagreed;
 };
 
+/* How a group can be told of an event. */
+enum mode { MODE_WATCH, MODE_PATH, MODE_HANDLE, MODE_NAME, MODE_ASKED, MODE_DENIED, MODES };
+
+static const char *const mode_names[MODES] = {"inotify", "path", "handle", "name", "asked",
+					      "denied"};
+
 struct found {
 	_Atomic int ready; /* the parent clears it */
 	bool solid;
@@ -49,6 +55,7 @@ struct worker {
 	_Atomic uint64_t programs;
 	uint64_t operations, skipped, disagreed, flaky;
 	struct counts op[OP_COUNT];
+	uint64_t event[32][MODES]; /* records that were read, by event bit */
 	char error[512];
 	struct found found;
 };
@@ -131,6 +138,46 @@ static void hand_over(struct work *w, uint64_t index)
 	f->ready = 1;
 }
 
+/* ---- counting ---- */
+
+static enum mode mode_of(const char *record)
+{
+	if (strncmp(record, "ask ", 4) == 0)
+		return strstr(record, " deny") ? MODE_DENIED : MODE_ASKED;
+	if (strncmp(record, "wd=", 3) == 0)
+		return MODE_WATCH;
+	if (strstr(record, " name="))
+		return MODE_NAME;
+	return strstr(record, "fid=") ? MODE_HANDLE : MODE_PATH;
+}
+
+/* The events of one record: the only word of it in capitals. */
+static void count_record(struct worker *me, char *record)
+{
+	enum mode mode = mode_of(record);
+	char *at = record + strcspn(record, "ABCDEFGHIJKLMNOPQRSTUVWXYZ");
+	char text[TEXT_LINE];
+
+	at[strcspn(at, " ")] = '\0';
+	for (char *word; (word = strsep(&at, "|"));)
+		for (unsigned bit = 0; bit < 32; bit++)
+			if (strcmp(word, text_events(1u << bit, text, sizeof(text))) == 0 ||
+			    strcmp(word, text_watch_events(1u << bit, text, sizeof(text))) == 0) {
+				me->event[bit][mode]++;
+				break;
+			}
+}
+
+static void count_records(struct worker *me, const char *outcome)
+{
+	static char copy[LIVE_OUTCOME];
+	char *record, *rest = copy;
+
+	snprintf(copy, sizeof(copy), "%s", outcome);
+	while (strcmp(outcome, "none") != 0 && (record = strsep(&rest, ";")))
+		count_record(me, record + (*record == ' '));
+}
+
 static void count_op(void *context, unsigned op, const char *kernel)
 {
 	struct work *w = context;
@@ -139,6 +186,8 @@ static void count_op(void *context, unsigned op, const char *kernel)
 	c->runs++;
 	c->did += strcmp(kernel, "EBADF") != 0;
 	w->me->operations++;
+	if (w->program.op[op].id == OP_GROUP_READ && c->did)
+		count_records(w->me, kernel);
 }
 
 static void run_one(struct work *w, uint64_t index)
@@ -284,6 +333,7 @@ static void reap(struct crew *c)
 struct totals {
 	uint64_t programs, operations, skipped, disagreed, flaky;
 	struct counts op[OP_COUNT], all;
+	uint64_t event[32][MODES];
 };
 
 static void add_up(const struct crew *c, struct totals *t)
@@ -296,6 +346,8 @@ static void add_up(const struct crew *c, struct totals *t)
 		t->skipped += w->skipped;
 		t->disagreed += w->disagreed;
 		t->flaky += w->flaky;
+		for (unsigned k = 0; k < 32 * MODES; k++)
+			t->event[k / MODES][k % MODES] += w->event[k / MODES][k % MODES];
 		for (unsigned k = 0; k < OP_COUNT; k++) {
 			t->op[k].runs += w->op[k].runs;
 			t->op[k].did += w->op[k].did;
@@ -319,6 +371,31 @@ static void progress(const struct crew *c, bool last)
 		(unsigned long long)t.disagreed, end);
 }
 
+static void print_events(const struct totals *t)
+{
+	char name[TEXT_LINE];
+
+	printf("\n%-14s", "records");
+	for (unsigned mode = 0; mode < MODES; mode++)
+		printf(" %10s", mode_names[mode]);
+	printf("\n");
+	for (unsigned bit = 0; bit < 32; bit++) {
+		uint64_t any = 0;
+		for (unsigned mode = 0; mode < MODES; mode++)
+			any += t->event[bit][mode];
+		if (!any)
+			continue;
+		text_events(1u << bit, name, sizeof(name));
+		if (1u << bit == FS_IN_IGNORED)
+			snprintf(name, sizeof(name), "IGNORED");
+		printf("%-14s", name);
+		for (unsigned mode = 0; mode < MODES; mode++)
+			printf(" %10llu", (unsigned long long)t->event[bit][mode]);
+		printf("\n");
+	}
+	printf("\n");
+}
+
 static void print_summary(const struct crew *c)
 {
 	static struct totals t;
@@ -331,6 +408,7 @@ static void print_summary(const struct crew *c)
 			       (unsigned long long)t.op[i].runs, (unsigned long long)t.op[i].did,
 			       t.op[i].runs ? 100.0 * (double)t.op[i].did / (double)t.op[i].runs : 0,
 			       (unsigned long long)t.op[i].disagreed);
+	print_events(&t);
 	for (unsigned i = 0; i < c->shared->keys && i < KEYS; i++)
 		printf("  %6u x %s\n", c->shared->seen[i], c->shared->key[i]);
 	printf("operations: %llu, %.1f a program, %.1f%% did something\n",

@@ -32,7 +32,8 @@ static const char help[] =
 	"  --seed N         where the random numbers begin (from the clock)\n"
 	"  --corpus DIR     inputs to run first and to build on; only read\n"
 	"  --findings DIR   where findings are saved (fsndiff-findings)\n"
-	"  --keep-going     do not stop at the first new divergence\n"
+	"  --keep-going     do not stop at the first new divergence (one that only costs\n"
+	"                   work never stops the search)\n"
 	"\n"
 	"The last line is: fuzz: execs=N exec/s=N known=K1:N new=N\n"
 	"Exit 0: nothing new; 77: a new divergence or a crash; 3: findings cannot be saved.\n"
@@ -60,6 +61,7 @@ struct campaign {
 	unsigned handlers; /* ever started */
 	unsigned running_workers, running_handlers;
 	unsigned new_buckets, crashes;
+	bool seen; /* a new divergence that somebody could see: more than lost work */
 	double start, next_line;
 	bool terminal;
 };
@@ -235,6 +237,7 @@ static void take_found(struct campaign *c, unsigned number)
 
 	sem_post(&s->taken);
 	c->new_buckets++;
+	c->seen |= v.oracle != ORACLE_WORK;
 	start_handler(c, &p, &v);
 }
 
@@ -313,7 +316,7 @@ static void reap(struct campaign *c)
 
 static bool is_over(const struct campaign *c)
 {
-	return interrupted || c->shared->failed || (c->new_buckets && !c->options.keep_going) ||
+	return interrupted || c->shared->failed || (c->seen && !c->options.keep_going) ||
 	       (c->options.seconds && now() - c->start >= (double)c->options.seconds);
 }
 

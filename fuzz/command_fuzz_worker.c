@@ -14,6 +14,7 @@
 #include "fuzz/command_fuzz.h"
 #include "fuzz/minimize.h"
 #include "fuzz/mutate.h"
+#include "fuzz/sensible.h"
 
 enum {
 	FEATURE_BITS = 16,
@@ -155,7 +156,7 @@ static void run(struct worker *w, const struct program *p, bool look)
 static void next_program(struct worker *w, struct program *p)
 {
 	if (!w->pooled || rng_below(&w->rng, 8) == 0) {
-		generate_program(p, NEW_OPS, &w->rng);
+		sensible_program(p, NEW_OPS, &w->pair.a, &w->rng);
 		return;
 	}
 	*p = w->pool[rng_below(&w->rng, w->pooled)];

@@ -57,6 +57,7 @@ static bool settle_trees(struct pair *pair)
 		pair->a.like = b;
 	if (!b)
 		pair->b.like = a;
+	pair->trees = a && b;
 	return a || b;
 }
 
@@ -429,12 +430,49 @@ static void name_known(uint32_t quirks, char *out, size_t size)
 						 core_toggles[i].name + 1);
 }
 
+/* The models that stand for two trees, in both orders. Linux had no opt-out for pipes until 6.14.
+ */
+static struct pair *models(unsigned order, const struct core_tree *like)
+{
+	static const char *const names[] = {"vanilla,optimized-pseudo_opt_out",
+					    "optimized-pseudo_opt_out,vanilla"};
+	static struct pair pairs[2];
+	struct pair *pair = &pairs[order];
+	char error[256];
+
+	if (!pair->a.world && !pair_open(pair, names[order], error, sizeof(error)))
+		return NULL;
+	pair->work = false;
+	pair->a.like = pair->b.like = pair->quirk.like = like;
+	return pair;
+}
+
+static void explain_by_models(const struct pair *pair, const struct program *p, struct verdict *v)
+{
+	for (unsigned order = 0; order < 2 && !v->explained_by; order++) {
+		struct pair *model = models(order, pair->a.build->tree);
+		struct verdict said;
+		if (!model)
+			return;
+		pair_judge(model, p, &said);
+		if (said.oracle == ORACLE_NONE || strcmp(said.key, v->key) != 0)
+			continue;
+		pair_explain(model, p, &said);
+		v->explained_by = said.explained_by;
+		memcpy(v->known, said.known, sizeof(v->known));
+	}
+}
+
 void pair_explain(struct pair *pair, const struct program *p, struct verdict *v)
 {
 	uint32_t quirk[TOGGLE_COUNT];
 	unsigned count = quirk_toggles(quirk);
 	v->explained_by = 0;
 	v->known[0] = '\0';
+	if (pair->trees && v->oracle != ORACLE_NONE) {
+		explain_by_models(pair, p, v);
+		return;
+	}
 	if (v->oracle == ORACLE_NONE || !pair->quirk.name[0])
 		return;
 	for (unsigned size = 1; size <= count; size++) {

@@ -41,6 +41,7 @@ struct verdict {
 struct pair {
 	struct executor a, b;
 	bool work;	       /* ask the work oracle: b claims to do less than a */
+	bool trees;	       /* both sides are kernel trees: the model explains what it can */
 	bool quirk_on_b;       /* b is the side on which quirks are switched on */
 	struct executor quirk; /* that side, to be given quirks; name empty when neither can have
 				* any. It runs in the world of the side that it stands for. */
@@ -58,7 +59,10 @@ bool pair_agrees(struct pair *pair, const struct program *p);
 /* The same, and on a divergence everything about it: which oracle, where, which field. */
 void pair_judge(struct pair *pair, const struct program *p, struct verdict *v);
 
-/* Asks which quirks explain a divergence (singly, then together): sets explained_by and known. */
+/* Asks which quirks explain a divergence (singly, then together): sets explained_by and known. In
+ * kernel trees nothing can be switched on. There a divergence is explained when the model, vanilla
+ * against optimized at the level of the trees, diverges in the same bucket and quirks explain that.
+ */
 void pair_explain(struct pair *pair, const struct program *p, struct verdict *v);
 
 /* A digest of everything one executor lets be observed: the same on every machine. */

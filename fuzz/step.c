@@ -207,11 +207,11 @@ static int32_t step(struct world *w, const struct op *op)
 		w->visits = 0;
 	}
 	w->changes = 0;
-	if (w->lost_at != NONE) {
-		if (!slot_freed(w->connector_freed, w->lost_at))
-			w->connector[w->lost_at].lost = 0;
-		w->lost_at = NONE;
+	if (w->lost_at != NONE && !slot_freed(w->connector_freed, w->lost_at)) {
+		w->connector[w->lost_at].lost = 0;
+		w->connector[w->lost_at].lost_clearable = false;
 	}
+	w->lost_at = NONE;
 	return steps[op->id](w, op->arg);
 }
 

@@ -37,13 +37,18 @@ static unsigned prepared_count;
 
 /* ---- preparing ---- */
 
-static _Noreturn void run_prepare(const char *name, int out, int complaints)
+const char *tree_loader_source(void)
 {
 	const char *source = getenv("FSNDIFF_SOURCE");
+
+	return source ? source : FSNDIFF_SOURCE_DIR;
+}
+
+static _Noreturn void run_prepare(const char *name, int out, int complaints)
+{
 	char script[PATH_MAX];
 
-	snprintf(script, sizeof(script), "%s/kernel/intree/prepare",
-		 source ? source : FSNDIFF_SOURCE_DIR);
+	snprintf(script, sizeof(script), "%s/kernel/intree/prepare", tree_loader_source());
 	setenv("CC", FSNDIFF_TREE_CC, 1);
 	setenv("TREE_FLAGS", FSNDIFF_TREE_FLAGS, 1);
 	dup2(out, STDOUT_FILENO);
@@ -55,18 +60,20 @@ static _Noreturn void run_prepare(const char *name, int out, int complaints)
 }
 
 /* Reads what is written there until nobody can write any more; cuts what does not fit. */
-static void read_all(int fd, char *text, size_t size)
+static void read_all(int fd, char *text, size_t size, FILE *progress)
 {
 	size_t used = 0;
-	char rest[256];
+	char part[256];
 	ssize_t n;
 
-	do {
-		bool full = used + 1 >= size;
-		n = full ? read(fd, rest, sizeof(rest)) : read(fd, text + used, size - 1 - used);
-		if (n > 0 && !full)
-			used += (size_t)n;
-	} while (n > 0 || (n < 0 && errno == EINTR));
+	while ((n = read(fd, part, sizeof(part))) > 0 || (n < 0 && errno == EINTR)) {
+		size_t length = n > 0 ? (size_t)n : 0;
+		size_t room = size - 1 - used;
+		if (progress)
+			fwrite(part, 1, length, progress);
+		memcpy(text + used, part, length < room ? length : room);
+		used += length < room ? length : room;
+	}
 	text[used] = '\0';
 	close(fd);
 }
@@ -91,7 +98,8 @@ static bool remember(const char *name, const char *folder)
 	return true;
 }
 
-bool tree_prepare(const char *name, char *folder, size_t room, bool *usage, char *error, size_t size)
+bool tree_prepare(const char *name, FILE *progress, char *folder, size_t room, bool *usage,
+		  char *error, size_t size)
 {
 	char complaints[COMPLAINT] = "";
 	int out[2], said[2], code = -1;
@@ -112,8 +120,8 @@ bool tree_prepare(const char *name, char *folder, size_t room, bool *usage, char
 		run_prepare(name, out[1], said[1]);
 	close(out[1]);
 	close(said[1]);
-	read_all(said[0], complaints, sizeof(complaints));
-	read_all(out[0], folder, room);
+	read_all(said[0], complaints, sizeof(complaints), progress);
+	read_all(out[0], folder, room, NULL);
 	code = wait_for(pid);
 	folder[strcspn(folder, "\n")] = '\0';
 	if (code == 0 && folder[0]) {
@@ -121,7 +129,8 @@ bool tree_prepare(const char *name, char *folder, size_t room, bool *usage, char
 		return true;
 	}
 	*usage = code == PREPARE_USAGE;
-	snprintf(error, size, "tree \"%s\" cannot be prepared:\n%s", name, complaints);
+	snprintf(error, size, "tree \"%s\" cannot be prepared%s%s", name, progress ? "" : ":\n",
+		 progress ? "" : complaints);
 	return false;
 }
 
@@ -194,7 +203,7 @@ static const struct core_build *load(const char *name, void **loaded, char *erro
 	struct library *library;
 	bool usage;
 
-	if (!tree_prepare(name, folder, sizeof(folder), &usage, error, size))
+	if (!tree_prepare(name, NULL, folder, sizeof(folder), &usage, error, size))
 		return NULL;
 	snprintf(file, sizeof(file), "%s/tree.so", folder);
 	library = load_copy(file, error, size);

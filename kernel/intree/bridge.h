@@ -102,7 +102,14 @@ int machine_file_event(const struct machine_file *file, enum machine_event event
 /* The file was allocated: the tree decides what it will be asked about; two bits. */
 unsigned machine_file_mode(const struct machine_file *file);
 
-enum machine_change { CHANGE_MODE, CHANGE_SIZE, CHANGE_TIMES, CHANGE_ATIME, CHANGE_MTIME, CHANGE_XATTR };
+enum machine_change {
+	CHANGE_MODE,
+	CHANGE_SIZE,
+	CHANGE_TIMES,
+	CHANGE_ATIME,
+	CHANGE_MTIME,
+	CHANGE_XATTR
+};
 void machine_change(int dentry, enum machine_change change);
 void machine_create(int dentry);
 void machine_link(int dentry);

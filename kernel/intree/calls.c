@@ -79,8 +79,8 @@ static struct file *file_new(fmode_t mode, unsigned int flags)
 /* Files that fanotify opens for its listener raise no events (O_RDONLY is all they are opened). */
 struct file *dentry_open(const struct path *path, int flags, const void *cred)
 {
-	struct file *file = file_new(
-		FMODE_READ | (flags & __FMODE_NONOTIFY ? FMODE_NONOTIFY : 0), (unsigned int)flags);
+	struct file *file = file_new(FMODE_READ | (flags & __FMODE_NONOTIFY ? FMODE_NONOTIFY : 0),
+				     (unsigned int)flags);
 
 	(void)cred;
 	file->f_path = *path;
@@ -180,8 +180,14 @@ int machine_inotify_rm_watch(int fd, int wd)
 /* ---- records as they stand in a queue ---- */
 
 static const struct record blank = {
-	.inode = BRIDGE_NONE, .dir = BRIDGE_NONE, .name = BRIDGE_NONE, .new_dir = BRIDGE_NONE,
-	.new_name = BRIDGE_NONE, .dentry = BRIDGE_NONE, .mount = BRIDGE_NONE, .fd = -1,
+	.inode = BRIDGE_NONE,
+	.dir = BRIDGE_NONE,
+	.name = BRIDGE_NONE,
+	.new_dir = BRIDGE_NONE,
+	.new_name = BRIDGE_NONE,
+	.dentry = BRIDGE_NONE,
+	.mount = BRIDGE_NONE,
+	.fd = -1,
 };
 
 static unsigned char handle_inode(const void *handle, size_t length)
@@ -276,7 +282,8 @@ unsigned machine_queue(int fd, struct record *out)
 	struct fsnotify_event *event;
 	unsigned count = 0;
 
-	list_for_each_entry(event, &group->notification_list, list) {
+	list_for_each_entry(event, &group->notification_list, list)
+	{
 		INTREE_REQUIRE(count < BRIDGE_RECORDS);
 		if (fanotify)
 			describe_fanotify(event, &out[count++]);
@@ -398,7 +405,7 @@ static size_t check_fanotify(const struct fsnotify_group *group, const char *at,
 
 	memcpy(&event, at, sizeof(event));
 	r->fd = event.fd;
-	if ((u32)event.mask != (r->mask & ~FS_EVENT_ON_CHILD))
+	if ((u32)event.mask != (r->mask & ~(u32)FS_EVENT_ON_CHILD))
 		r->odd = odd(6, (u32)event.mask);
 	else if (event.fd >= 0 || r->kind == BRIDGE_PATH || r->kind == BRIDGE_ASK)
 		r->odd = check_object(r);
@@ -427,13 +434,14 @@ unsigned machine_read(int fd, struct record *out)
 	struct fsnotify_group *group = group_of(fd);
 	struct file *file = open_files[fd];
 	unsigned queued = machine_queue(fd, out), count = 0;
-	ssize_t size = file->f_op->read(file, buffer, sizeof(buffer), NULL), at = 0;
+	ssize_t size = file->f_op->read(file, buffer, sizeof(buffer), NULL);
+	size_t at = 0;
 
 	if (size == -EAGAIN)
 		return 0;
 	if (size <= 0)
 		INTREE_DIE("read() of a group: %ld", (long)size);
-	while (at < size) {
+	while (at < (size_t)size) {
 		INTREE_REQUIRE(count < queued);
 		if (is_fanotify(group))
 			at += check_fanotify(group, buffer + at, &out[count++]);
@@ -516,14 +524,14 @@ unsigned machine_marks(int fd, struct seen_mark *out)
 	struct fsnotify_mark *mark;
 	unsigned count = 0;
 
-	list_for_each_entry(mark, &group->marks_list, g_list) {
+	list_for_each_entry(mark, &group->marks_list, g_list)
+	{
 		INTREE_REQUIRE(count < BRIDGE_MARKS && mark->connector);
 		out[count] = (struct seen_mark){.mask = mark->mask,
 						.ignored = mark->ignore_mask,
 						.flags = mark_flags(mark)};
 		if (inotify)
-			out[count].wd =
-				container_of(mark, struct inotify_inode_mark, fsn_mark)->wd;
+			out[count].wd = container_of(mark, struct inotify_inode_mark, fsn_mark)->wd;
 		see_object(mark->connector, &out[count++]);
 	}
 	return count;

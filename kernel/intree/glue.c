@@ -11,6 +11,7 @@
  * A tree's code has its state in global variables: an executor has one world at a time.
  */
 #include <errno.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "core/build.h"
@@ -29,7 +30,8 @@
 _Static_assert((int)BRIDGE_NONE == (int)NONE && (int)BRIDGE_NONE == (int)NO_NAME, "no object");
 _Static_assert((int)BRIDGE_INODES == (int)MAX_INODE && (int)BRIDGE_DENTRIES == (int)MAX_DENTRY &&
 		       (int)BRIDGE_MOUNTS == (int)MAX_MOUNT && (int)BRIDGE_SBS == (int)MAX_SB &&
-		       (int)BRIDGE_MARKS == (int)MAX_MARK && (int)BRIDGE_RECORDS == (int)MAX_EVENT &&
+		       (int)BRIDGE_MARKS == (int)MAX_MARK &&
+		       (int)BRIDGE_RECORDS == (int)MAX_EVENT &&
 		       (int)BRIDGE_GROUPS == (int)MAX_GROUP,
 	       "as many objects");
 _Static_assert((int)BRIDGE_PIPE == (int)NODE_PIPE && (int)BRIDGE_FIFO == (int)NODE_FIFO &&
@@ -54,7 +56,7 @@ struct taken {
 
 /* Who has a group open: its descriptor, and what it has read already. */
 struct listener {
-	int fd; /* -1: nobody */
+	int fd;		   /* -1: nobody */
 	uint16_t removed;  /* records that have left the queue since the group was made */
 	uint16_t appended; /* records that had been queued in front of this operation */
 	unsigned taken;
@@ -539,10 +541,18 @@ int32_t group_close(struct world *w, uint8_t slot)
 	return 0;
 }
 
-static void note_odd(const struct record *r)
+/* No record can show it, so it is said aside when somebody looks. */
+static void note_odd(const struct world *w, const char *what, uint32_t odd)
+{
+	tree.odd = world_mix(tree.odd, odd);
+	if (w->journal)
+		fprintf(stderr, "%s: %s (%08x)\n", TREE_NAME, what, odd);
+}
+
+static void note_record(const struct world *w, const struct record *r)
 {
 	if (r->odd)
-		tree.odd = world_mix(tree.odd, r->odd);
+		note_odd(w, "a record was read otherwise than it had been queued", r->odd);
 }
 
 int32_t group_read(struct world *w, uint8_t slot)
@@ -561,7 +571,7 @@ int32_t group_read(struct world *w, uint8_t slot)
 			if (l->removed >= l->appended)
 				note(w, JOURNAL_QUEUED, slot, &e);
 			note(w, JOURNAL_READ, slot, &e);
-			note_odd(&tree.record[i]);
+			note_record(w, &tree.record[i]);
 			l->removed++;
 		}
 		for (unsigned i = 0; i < read; i++)
@@ -574,10 +584,11 @@ int32_t group_read(struct world *w, uint8_t slot)
 int32_t group_answer(struct world *w, uint8_t slot, bool deny)
 {
 	uint8_t index = group_at(w, slot);
-	struct group *g = &w->group[index];
+	struct group *g;
 
 	if (index == NONE)
 		return -EBADF;
+	g = &w->group[index];
 	if (!g->priority)
 		return -EINVAL;
 	if (g->answer_count >= ANSWERS)
@@ -622,7 +633,7 @@ void bridge_listen(int fd)
 			struct taken *t = &l->record[l->taken++];
 			*t = (struct taken){.record = read[i]};
 			l->removed++;
-			note_odd(&read[i]);
+			note_record(tree.w, &read[i]);
 			if (read[i].kind != BRIDGE_ASK)
 				continue;
 			t->answer = next_answer(g);
@@ -640,7 +651,8 @@ static int slot_fd(const struct world *w, uint8_t slot)
 	return group_at(w, slot) == NONE ? -1 : tree.listener[slot].fd;
 }
 
-static const uint32_t type_flag[] = {[OBJECT_INODE] = 0, [OBJECT_MOUNT] = 0x10, [OBJECT_SB] = 0x100};
+static const uint32_t type_flag[] = {
+	[OBJECT_INODE] = 0, [OBJECT_MOUNT] = 0x10, [OBJECT_SB] = 0x100};
 
 static int32_t mark_call(struct world *w, const struct mark_call *c, uint32_t command)
 {
@@ -706,10 +718,14 @@ int hook_file(struct world *w, const struct file *f, uint32_t bits)
 		uint32_t bits;
 		enum machine_event event;
 	} events[] = {
-		{FS_OPEN, MACHINE_OPEN},	{FS_ACCESS, MACHINE_ACCESS},
-		{FS_MODIFY, MACHINE_MODIFY},	{FS_CLOSE_WRITE, MACHINE_CLOSE},
-		{FS_CLOSE_NOWRITE, MACHINE_CLOSE}, {FS_OPEN_PERM, MACHINE_MAY_OPEN},
-		{FS_OPEN_EXEC_PERM, MACHINE_MAY_OPEN}, {FS_ACCESS_PERM, MACHINE_MAY_READ},
+		{FS_OPEN, MACHINE_OPEN},
+		{FS_ACCESS, MACHINE_ACCESS},
+		{FS_MODIFY, MACHINE_MODIFY},
+		{FS_CLOSE_WRITE, MACHINE_CLOSE},
+		{FS_CLOSE_NOWRITE, MACHINE_CLOSE},
+		{FS_OPEN_PERM, MACHINE_MAY_OPEN},
+		{FS_OPEN_EXEC_PERM, MACHINE_MAY_OPEN},
+		{FS_ACCESS_PERM, MACHINE_MAY_READ},
 	};
 
 	(void)w;
@@ -832,7 +848,7 @@ static void check_fdinfo(const struct world *w, uint8_t slot)
 	unsigned count = machine_marks(l->fd, tree.mark), lines = machine_fdinfo(l->fd, listed);
 
 	if (lines != count)
-		tree.odd = world_mix(tree.odd, lines);
+		note_odd(w, "fdinfo has not a line for every mark", lines);
 	for (unsigned i = 0; i < count && i < lines; i++) {
 		struct seen_mark due = tree.mark[i];
 		if (inotify) {
@@ -844,7 +860,8 @@ static void check_fdinfo(const struct world *w, uint8_t slot)
 		if (due.mask != listed[i].mask || due.ignored != listed[i].ignored ||
 		    due.wd != listed[i].wd || due.kind != listed[i].kind ||
 		    due.object != listed[i].object || due.flags != listed[i].flags)
-			tree.odd = world_mix(tree.odd, listed[i].mask ^ listed[i].ignored);
+			note_odd(w, "fdinfo lists a mark otherwise than it is",
+				 listed[i].mask ^ listed[i].ignored);
 	}
 }
 

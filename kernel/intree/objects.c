@@ -514,7 +514,8 @@ void machine_sb_delete(int sb, const unsigned char *inodes, unsigned count)
 static bool see(struct seen_connector *out, int kind, int object, const void *marks, u32 interest)
 {
 	if (marks)
-		*out = (struct seen_connector){(unsigned char)kind, (unsigned char)object, interest};
+		*out = (struct seen_connector){(unsigned char)kind, (unsigned char)object,
+					       interest};
 	return marks;
 }
 

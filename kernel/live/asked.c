@@ -188,18 +188,24 @@ enum live_result live_call_asked(struct live *l, const struct op *op, long *ret)
 			l->group[i].waiting = waiting(&l->group[i]);
 	c->op = op;
 	sem_post(&c->go);
-	int64_t deadline = now() + PATIENCE_NS;
+	int64_t asked_since = 0; /* without anybody to answer */
 	while (!caller_is_done(c)) {
 		bool ambiguous;
-		if (now() > deadline)
-			return give_up(l, LIVE_HUNG);
-		if (!caller_is_asking(c))
+		if (!caller_is_asking(c)) {
+			asked_since = 0;
 			continue;
+		}
+		if (!asked_since)
+			asked_since = now();
+		if (now() - asked_since > PATIENCE_NS)
+			return give_up(l, LIVE_HUNG);
 		struct live_group *g = who_was_asked(l, &ambiguous);
 		if (ambiguous)
 			return give_up(l, LIVE_UNKNOWN);
-		if (g && live_answer_question(l, g))
+		if (g && live_answer_question(l, g)) {
 			g->waiting = 0;
+			asked_since = 0;
+		}
 	}
 	*ret = c->ret;
 	return LIVE_DONE;

@@ -155,9 +155,7 @@ bool live_find_level(struct live *l, struct live_level *found, char *error, size
 
 /* ---- programs that this executor cannot run as they are ---- */
 
-/* Among groups of equal priority the kernel goes by address. Only a denial shows it: who comes
- * later is not asked. */
-static bool has_rivals(const struct program *p)
+bool live_order_matters(const struct program *p)
 {
 	uint32_t slots[FAN_CLASSES] = {0};
 	bool denies = false;
@@ -178,8 +176,6 @@ const char *live_refuses(struct program *p)
 		return "the length of queues is set for the whole machine";
 	if (p->config.mark_limit != d->mark_limit || p->config.group_limit != d->group_limit)
 		return "the numbers of marks and groups are set for the whole machine";
-	if (has_rivals(p))
-		return "order among groups of equal priority is by address";
 	p->config.queue_limit = 16384;
 	p->config.mark_limit = p->config.group_limit = UINT16_MAX;
 	return NULL;

@@ -49,7 +49,7 @@ static bool fail(char *error, size_t size, const char *what)
 static bool become_nobody_else(char *error, size_t size)
 {
 	struct __user_cap_header_struct header = {_LINUX_CAPABILITY_VERSION_3, 0};
-	struct __user_cap_data_struct caps[2];
+	struct __user_cap_data_struct caps[2] = {{0}};
 	uid_t user = (uid_t)(FIRST_USER + getpid());
 
 	if (syscall(SYS_capget, &header, caps) != 0)
@@ -133,7 +133,7 @@ static const char letters[] = "ABC";
 static bool mount_one(struct live *l, unsigned which, const char *source, char *error, size_t size)
 {
 	char path[LIVE_PATH];
-	struct statx s;
+	struct statx s = {0};
 
 	snprintf(path, sizeof(path), "%s/%c", l->root, letters[which]);
 	mkdir(path, 0755);

@@ -81,4 +81,8 @@ bool live_find_level(struct live *l, struct live_level *found, char *error, size
 /* Can this program run here as it is? Otherwise why not. `p` gets the limits of this kernel. */
 const char *live_refuses(struct program *p);
 
+/* Among groups of equal priority the kernel goes by address. Only a denial shows it: who comes
+ * later is not asked. Such a program has to be run until the order happens to be the model's. */
+bool live_order_matters(const struct program *p);
+
 #endif

@@ -60,7 +60,7 @@ static void keep_handle(struct live_inode *n, int fd, const char *path, int flag
 		struct file_handle handle;
 		char room[sizeof(struct file_handle) + LIVE_HANDLE];
 	} h = {.handle.handle_bytes = LIVE_HANDLE};
-	int mount;
+	int mount = 0;
 
 	if (name_to_handle_at(fd, path, &h.handle, &mount, flags) != 0 &&
 	    name_to_handle_at(fd, path, &h.handle, &mount, flags | AT_HANDLE_FID) != 0)
@@ -90,7 +90,7 @@ static int enter_inode(struct live *l, const struct statx *s, int fd, const char
 
 int live_inode_of(struct live *l, int fd)
 {
-	struct statx s;
+	struct statx s = {0};
 
 	if (statx(fd, "", AT_EMPTY_PATH, STATX_TYPE | STATX_INO, &s) != 0)
 		return NOWHERE;
@@ -99,7 +99,7 @@ int live_inode_of(struct live *l, int fd)
 
 int live_inode_at(struct live *l, const char *path)
 {
-	struct statx s;
+	struct statx s = {0};
 
 	if (statx(AT_FDCWD, path, AT_SYMLINK_NOFOLLOW, STATX_TYPE | STATX_INO, &s) != 0)
 		return NOWHERE;
@@ -131,7 +131,7 @@ static bool locate_parent(struct live *l, struct live_place *place)
 {
 	const char *slash = strrchr(place->path, '/');
 	char directory[LIVE_PATH];
-	struct statx s;
+	struct statx s = {0};
 
 	if (!slash || strcmp(slash, "/.") == 0 || strlen(slash + 1) >= LIVE_NAME ||
 	    strncmp(place->path, "/proc/", 6) == 0)

@@ -269,7 +269,7 @@ CALL(MMAP)
 
 static uint64_t mount_id_of(int fd)
 {
-	struct statx s;
+	struct statx s = {0};
 	return statx(fd, "", AT_EMPTY_PATH, STATX_MNT_ID, &s) == 0 ? s.stx_mnt_id : 0;
 }
 

@@ -35,7 +35,7 @@ static struct {
 	char room[OUT_ROOM];
 	bool careful;
 	struct live *live;
-	struct world world; /* the model's */
+	struct world world;	    /* the model's */
 	struct world_config limits; /* as they are set now */
 	struct program program;
 	char outcome[LIVE_OUTCOME];
@@ -128,22 +128,12 @@ static void choose(void *context, unsigned inode, char *out, size_t size)
 		outcome_object(&guest.world, OBJECT_INODE, inode, out, size);
 }
 
-/* Is there something that live_refuses() has against it, apart from limits? */
-static const char *refused(void)
-{
-	struct program without = guest.program;
-
-	without.config = world_defaults;
-	return live_refuses(&without);
-}
-
 static void run_program(void)
 {
 	char error[LIVE_ERROR] = "";
-	const char *reason = refused();
 
-	if (reason) {
-		say("- ", reason);
+	if (live_order_matters(&guest.program)) {
+		say("- ", "order among groups of equal priority is by address");
 		return;
 	}
 	set_limits(&guest.program.config);

@@ -4,7 +4,8 @@
 # lose.
 set -euo pipefail
 
-campaign=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)/ci/campaign
+checkout=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)
+campaign=$checkout/ci/campaign
 pair=vanilla-parent_ignore_fix,vanilla
 work=$(mktemp -d)
 started=
@@ -15,6 +16,9 @@ cleanup() {
 	rm -rf "$work"
 }
 trap cleanup EXIT
+
+# Built beforehand, so that nobody waits for a compiler below.
+(. "$checkout/ci/lib.sh" && build_engines) >"$work/out" || { cat "$work/out"; exit 1; }
 
 flunk() {
 	echo "FAILED: $*" >&2
@@ -54,9 +58,10 @@ count_inputs() { find "$work/c/corpus" -type f | wc -l; }
 has_inputs() { [ "$(count_inputs)" -gt "$(find "$work/c/seeds" -type f | wc -l)" ]; }
 nobody_left() { ! grep -qzsx "FSNDIFF_CAMPAIGN=$work/c" /proc/[0-9]*/environ; }
 
-# Everything that was found so far, with its contents. Statistics, logs and reports may grow.
+# Everything that was found so far, with its contents. Statistics, logs and reports may grow, and
+# libFuzzer may be about to write an input that is empty yet.
 take_stock() {
-	(cd "$work/c" && find findings corpus workers -type f ! -path '*/.*' ! -name log \
+	(cd "$work/c" && find findings corpus workers -type f -size +0 ! -path '*/.*' ! -name log \
 		! -name '*.json*' ! -name report.txt -exec sha256sum {} + | sort)
 }
 

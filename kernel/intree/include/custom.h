@@ -23,31 +23,31 @@
 _Noreturn void intree_die(const char *file, int line, const char *format, ...)
 	__attribute__((format(printf, 3, 4)));
 #define INTREE_DIE(...) intree_die(__FILE__, __LINE__, __VA_ARGS__)
-#define INTREE_REQUIRE(condition)                                  \
-	do {                                                       \
-		if (__builtin_expect(!(condition), 0))             \
-			INTREE_DIE("%s", "not so: " #condition);   \
+#define INTREE_REQUIRE(condition)                                \
+	do {                                                     \
+		if (__builtin_expect(!(condition), 0))           \
+			INTREE_DIE("%s", "not so: " #condition); \
 	} while (0)
 
 #define BUG()		  INTREE_DIE("%s", "BUG")
 #define BUG_ON(condition) ((condition) ? INTREE_DIE("%s", "BUG: " #condition) : (void)0)
-#define INTREE_WARN(condition, text)                                       \
-	({                                                                 \
-		bool complain = (condition);                               \
-		if (__builtin_expect(complain, 0))                         \
-			INTREE_DIE("%s", "WARN: " text);                   \
-		complain;                                                  \
+#define INTREE_WARN(condition, text)                     \
+	({                                               \
+		bool complain = (condition);             \
+		if (__builtin_expect(complain, 0))       \
+			INTREE_DIE("%s", "WARN: " text); \
+		complain;                                \
 	})
-#define WARN_ON(condition)	 INTREE_WARN(condition, #condition)
-#define WARN_ON_ONCE(condition)	 INTREE_WARN(condition, #condition)
-#define WARN(condition, ...)	 INTREE_WARN(condition, #condition)
+#define WARN_ON(condition)	  INTREE_WARN(condition, #condition)
+#define WARN_ON_ONCE(condition)	  INTREE_WARN(condition, #condition)
+#define WARN(condition, ...)	  INTREE_WARN(condition, #condition)
 #define WARN_ONCE(condition, ...) INTREE_WARN(condition, #condition)
-#define printk(...)		 INTREE_DIE("%s", "printk: " #__VA_ARGS__)
-#define pr_err(...)		 INTREE_DIE("%s", "pr_err: " #__VA_ARGS__)
-#define pr_err_ratelimited(...)	 INTREE_DIE("%s", "pr_err: " #__VA_ARGS__)
-#define pr_warn(...)		 INTREE_DIE("%s", "pr_warn: " #__VA_ARGS__)
-#define pr_warn_ratelimited(...) INTREE_DIE("%s", "pr_warn: " #__VA_ARGS__)
-#define panic(text)		 INTREE_DIE("%s", "panic: " text)
+#define printk(...)		  INTREE_DIE("%s", "printk: " #__VA_ARGS__)
+#define pr_err(...)		  INTREE_DIE("%s", "pr_err: " #__VA_ARGS__)
+#define pr_err_ratelimited(...)	  INTREE_DIE("%s", "pr_err: " #__VA_ARGS__)
+#define pr_warn(...)		  INTREE_DIE("%s", "pr_warn: " #__VA_ARGS__)
+#define pr_warn_ratelimited(...)  INTREE_DIE("%s", "pr_warn: " #__VA_ARGS__)
+#define panic(text)		  INTREE_DIE("%s", "panic: " text)
 
 /* ---- locks ---- */
 
@@ -57,17 +57,17 @@ extern int intree_atomic; /* spinlocks held */
 
 #define DEFINE_SPINLOCK(name) spinlock_t name = {false}
 #define spin_lock_init(lock)  ((void)((lock)->held = false))
-#define spin_lock(lock)                                    \
-	do {                                               \
-		INTREE_REQUIRE(!(lock)->held);             \
-		(lock)->held = true;                       \
-		intree_atomic++;                           \
+#define spin_lock(lock)                        \
+	do {                                   \
+		INTREE_REQUIRE(!(lock)->held); \
+		(lock)->held = true;           \
+		intree_atomic++;               \
 	} while (0)
-#define spin_unlock(lock)                                  \
-	do {                                               \
-		INTREE_REQUIRE((lock)->held);              \
-		(lock)->held = false;                      \
-		intree_atomic--;                           \
+#define spin_unlock(lock)                     \
+	do {                                  \
+		INTREE_REQUIRE((lock)->held); \
+		(lock)->held = false;         \
+		intree_atomic--;              \
 	} while (0)
 #define spin_lock_nested(lock, level) spin_lock(lock)
 #define spin_lock_irq(lock)	      spin_lock(lock)
@@ -78,17 +78,17 @@ extern int intree_atomic; /* spinlocks held */
 #define DEFINE_MUTEX(name)    struct mutex name = {false}
 #define mutex_init(lock)      ((void)((lock)->held = false))
 #define mutex_is_locked(lock) ((lock)->held)
-#define mutex_lock(lock)                                   \
-	do {                                               \
-		INTREE_MAY_SLEEP();                        \
-		INTREE_REQUIRE(!(lock)->held);             \
-		(lock)->held = true;                       \
+#define mutex_lock(lock)                       \
+	do {                                   \
+		INTREE_MAY_SLEEP();            \
+		INTREE_REQUIRE(!(lock)->held); \
+		(lock)->held = true;           \
 	} while (0)
 #define mutex_lock_nested(lock, level) mutex_lock(lock)
-#define mutex_unlock(lock)                                 \
-	do {                                               \
-		INTREE_REQUIRE((lock)->held);              \
-		(lock)->held = false;                      \
+#define mutex_unlock(lock)                    \
+	do {                                  \
+		INTREE_REQUIRE((lock)->held); \
+		(lock)->held = false;         \
 	} while (0)
 
 /* A count that went to nothing, or that is taken from nothing, is a use after free. */
@@ -96,9 +96,12 @@ typedef struct {
 	int refs;
 } refcount_t;
 
-#define REFCOUNT_INIT(value)	{(value)}
-#define refcount_set(r, value)	((void)((r)->refs = (value)))
-#define refcount_read(r)	((r)->refs)
+#define REFCOUNT_INIT(value) \
+	{                    \
+		(value)      \
+	}
+#define refcount_set(r, value) ((void)((r)->refs = (value)))
+#define refcount_read(r)       ((r)->refs)
 
 static inline void refcount_inc(refcount_t *r)
 {
@@ -148,18 +151,18 @@ static inline void srcu_read_unlock(struct srcu_struct *srcu, int index)
 	srcu->readers--;
 }
 
-#define DEFINE_STATIC_SRCU(name)     static struct srcu_struct name
-#define DEFINE_SRCU(name)	     struct srcu_struct name
-#define init_srcu_struct(srcu)	     ((srcu)->readers = 0)
-#define srcu_read_lock_held(srcu)    ((srcu)->readers > 0)
-#define srcu_dereference(pointer, srcu) \
-	({                              \
+#define DEFINE_STATIC_SRCU(name)  static struct srcu_struct name
+#define DEFINE_SRCU(name)	  struct srcu_struct name
+#define init_srcu_struct(srcu)	  ((srcu)->readers = 0)
+#define srcu_read_lock_held(srcu) ((srcu)->readers > 0)
+#define srcu_dereference(pointer, srcu)                    \
+	({                                                 \
 		INTREE_REQUIRE(srcu_read_lock_held(srcu)); \
-		(pointer);              \
+		(pointer);                                 \
 	})
-#define synchronize_srcu(srcu)       \
-	do {                         \
-		INTREE_MAY_SLEEP();  \
+#define synchronize_srcu(srcu)                        \
+	do {                                          \
+		INTREE_MAY_SLEEP();                   \
 		INTREE_REQUIRE((srcu)->readers == 0); \
 	} while (0)
 
@@ -185,29 +188,29 @@ struct kmem_cache {
 struct kmem_cache *kmem_cache_create(const char *name, unsigned int size);
 void *intree_alloc(size_t size, gfp_t gfp);
 void intree_free(const void *pointer);
-#define KMEM_CACHE(type, flags)	     kmem_cache_create(#type, sizeof(struct type))
-#define kmem_cache_alloc(cache, gfp) intree_alloc((cache)->size, gfp)
-#define kmem_cache_zalloc(cache, gfp) intree_alloc((cache)->size, (gfp) | __GFP_ZERO)
+#define KMEM_CACHE(type, flags)		kmem_cache_create(#type, sizeof(struct type))
+#define kmem_cache_alloc(cache, gfp)	intree_alloc((cache)->size, gfp)
+#define kmem_cache_zalloc(cache, gfp)	intree_alloc((cache)->size, (gfp) | __GFP_ZERO)
 #define kmem_cache_free(cache, pointer) intree_free(pointer)
-#define kmalloc(size, gfp)	     intree_alloc(size, gfp)
-#define kzalloc(size, gfp)	     intree_alloc(size, (gfp) | __GFP_ZERO)
-#define kcalloc(count, size, gfp)    intree_alloc((size_t)(count) * (size), (gfp) | __GFP_ZERO)
+#define kmalloc(size, gfp)		intree_alloc(size, gfp)
+#define kzalloc(size, gfp)		intree_alloc(size, (gfp) | __GFP_ZERO)
+#define kcalloc(count, size, gfp)	intree_alloc((size_t)(count) * (size), (gfp) | __GFP_ZERO)
 #define kmalloc_array(count, size, gfp) intree_alloc((size_t)(count) * (size), gfp)
-#define kvmalloc(size, gfp)	     intree_alloc(size, gfp)
-#define kvzalloc(size, gfp)	     intree_alloc(size, (gfp) | __GFP_ZERO)
-#define kfree(pointer)		     intree_free(pointer)
-#define kvfree(pointer)		     intree_free(pointer)
-#define kfree_rcu(pointer, member)   intree_free(pointer)
+#define kvmalloc(size, gfp)		intree_alloc(size, gfp)
+#define kvzalloc(size, gfp)		intree_alloc(size, (gfp) | __GFP_ZERO)
+#define kfree(pointer)			intree_free(pointer)
+#define kvfree(pointer)			intree_free(pointer)
+#define kfree_rcu(pointer, member)	intree_free(pointer)
 
 typedef struct {
 	size_t size; /* of an element; 0: not initialised */
 } mempool_t;
 
-#define mempool_initialized(pool)    ((pool)->size != 0)
+#define mempool_initialized(pool)		      ((pool)->size != 0)
 #define mempool_init_kmalloc_pool(pool, least, bytes) ((pool)->size = (bytes), 0)
-#define mempool_alloc(pool, gfp)     intree_alloc((pool)->size, gfp)
-#define mempool_free(pointer, pool)  intree_free(pointer)
-#define mempool_exit(pool)	     ((void)((pool)->size = 0))
+#define mempool_alloc(pool, gfp)		      intree_alloc((pool)->size, gfp)
+#define mempool_free(pointer, pool)		      intree_free(pointer)
+#define mempool_exit(pool)			      ((void)((pool)->size = 0))
 
 /* ---- work ---- */
 
@@ -223,42 +226,42 @@ struct workqueue_struct;
 
 void intree_queue_work(struct work_struct *work);
 void intree_run_work(void);
-#define DECLARE_WORK(name, function)	     struct work_struct name = {.func = (function)}
-#define DECLARE_DELAYED_WORK(name, function) struct delayed_work name = {.work.func = (function)}
-#define INIT_WORK(item, function)	     ((void)(*(item) = (struct work_struct){.func = (function)}))
-#define queue_work(queue, item)		     intree_queue_work(item)
-#define schedule_work(item)		     intree_queue_work(item)
+#define DECLARE_WORK(name, function)	       struct work_struct name = {.func = (function)}
+#define DECLARE_DELAYED_WORK(name, function)   struct delayed_work name = {.work.func = (function)}
+#define INIT_WORK(item, function)	       ((void)(*(item) = (struct work_struct){.func = (function)}))
+#define queue_work(queue, item)		       intree_queue_work(item)
+#define schedule_work(item)		       intree_queue_work(item)
 #define queue_delayed_work(queue, item, delay) intree_queue_work(&(item)->work)
-#define schedule_delayed_work(item, delay)   intree_queue_work(&(item)->work)
-#define flush_work(item)		     intree_run_work()
-#define flush_delayed_work(item)	     intree_run_work()
-#define flush_workqueue(queue)		     intree_run_work()
+#define schedule_delayed_work(item, delay)     intree_queue_work(&(item)->work)
+#define flush_work(item)		       intree_run_work()
+#define flush_delayed_work(item)	       intree_run_work()
+#define flush_workqueue(queue)		       intree_run_work()
 
 /* ---- waiting ---- */
 
 /* The listener of the group that this queue belongs to reads and answers. */
 void intree_listen(const wait_queue_head_t *queue);
 
-#define INTREE_MUST_BE(condition)                                                      \
-	do {                                                                           \
-		INTREE_MAY_SLEEP();                                                    \
-		if (!(condition))                                                      \
-			INTREE_DIE("%s", "would wait for ever for: " #condition);      \
+#define INTREE_MUST_BE(condition)                                                 \
+	do {                                                                      \
+		INTREE_MAY_SLEEP();                                               \
+		if (!(condition))                                                 \
+			INTREE_DIE("%s", "would wait for ever for: " #condition); \
 	} while (0)
-#define INTREE_ASK(queue, condition)              \
-	({                                        \
-		INTREE_MAY_SLEEP();               \
-		intree_listen(&(queue));          \
-		INTREE_MUST_BE(condition);        \
-		0;                                \
+#define INTREE_ASK(queue, condition)       \
+	({                                 \
+		INTREE_MAY_SLEEP();        \
+		intree_listen(&(queue));   \
+		INTREE_MUST_BE(condition); \
+		0;                         \
 	})
-#define wait_event(queue, condition)	      INTREE_MUST_BE(condition)
-#define wait_var_event(variable, condition)   INTREE_MUST_BE(condition)
-#define wait_event_killable(queue, condition) INTREE_ASK(queue, condition)
+#define wait_event(queue, condition)		   INTREE_MUST_BE(condition)
+#define wait_var_event(variable, condition)	   INTREE_MUST_BE(condition)
+#define wait_event_killable(queue, condition)	   INTREE_ASK(queue, condition)
 #define wait_event_interruptible(queue, condition) INTREE_ASK(queue, condition)
-#define wait_event_state(queue, condition, state) INTREE_ASK(queue, condition)
-#define wait_woken(entry, mode, timeout)      INTREE_DIE("%s", "read() would wait for ever")
-#define woken_wake_function		      NULL
+#define wait_event_state(queue, condition, state)  INTREE_ASK(queue, condition)
+#define wait_woken(entry, mode, timeout)	   INTREE_DIE("%s", "read() would wait for ever")
+#define woken_wake_function			   NULL
 
 /* ---- settings, initcalls, system calls ---- */
 
@@ -269,19 +272,19 @@ void intree_register_sysctl(const struct ctl_table *table, size_t entries);
 #define capable(what)	     true
 #define ns_capable(ns, what) true
 
-#define INTREE_INITCALL(function, order)                                       \
+#define INTREE_INITCALL(function, order)                                             \
 	__attribute__((constructor(order))) static void intree_init_##function(void) \
-	{                                                                      \
-		INTREE_REQUIRE(function() == 0);                               \
-	}                                                                      \
+	{                                                                            \
+		INTREE_REQUIRE(function() == 0);                                     \
+	}                                                                            \
 	struct intree_semicolon
 #define core_initcall(function)	  INTREE_INITCALL(function, 201)
 #define fs_initcall(function)	  INTREE_INITCALL(function, 205)
 #define device_initcall(function) INTREE_INITCALL(function, 206)
 
-#define SYSCALL_DEFINE0(name) long sys_##name(void)
-#define SYSCALL_DEFINE1(name, ta, a) long sys_##name(ta a)
-#define SYSCALL_DEFINE2(name, ta, a, tb, b) long sys_##name(ta a, tb b)
+#define SYSCALL_DEFINE0(name)			   long sys_##name(void)
+#define SYSCALL_DEFINE1(name, ta, a)		   long sys_##name(ta a)
+#define SYSCALL_DEFINE2(name, ta, a, tb, b)	   long sys_##name(ta a, tb b)
 #define SYSCALL_DEFINE3(name, ta, a, tb, b, tc, c) long sys_##name(ta a, tb b, tc c)
 #define SYSCALL_DEFINE5(name, ta, a, tb, b, tc, c, td, d, te, e) \
 	long sys_##name(ta a, tb b, tc c, td d, te e)

@@ -59,15 +59,15 @@ struct callback_head {
 };
 #define rcu_head callback_head
 
-#define U8_MAX	   0xff
-#define U16_MAX	   0xffff
-#define INT_MAX	   __INT_MAX__
-#define UINT_MAX   (~0U)
-#define LONG_MAX   __LONG_MAX__
-#define SIZE_MAX   __SIZE_MAX__
-#define NAME_MAX   255
-#define PATH_MAX   4096
-#define PAGE_SHIFT 12
+#define U8_MAX	      0xff
+#define U16_MAX	      0xffff
+#define INT_MAX	      __INT_MAX__
+#define UINT_MAX      (~0U)
+#define LONG_MAX      __LONG_MAX__
+#define SIZE_MAX      __SIZE_MAX__
+#define NAME_MAX      255
+#define PATH_MAX      4096
+#define PAGE_SHIFT    12
 #define BITS_PER_LONG (__SIZEOF_LONG__ * 8)
 #if __SIZEOF_LONG__ == 8
 #define CONFIG_64BIT 1
@@ -76,66 +76,65 @@ struct callback_head {
 
 /* ---- the compiler ---- */
 
-#define likely(x)	   __builtin_expect(!!(x), 1)
-#define unlikely(x)	   __builtin_expect(!!(x), 0)
-#define READ_ONCE(x)	   (x)
-#define WRITE_ONCE(x, value) ((x) = (value))
-#define barrier()	   __asm__ __volatile__("" ::: "memory")
+#define likely(x)		    __builtin_expect(!!(x), 1)
+#define unlikely(x)		    __builtin_expect(!!(x), 0)
+#define READ_ONCE(x)		    (x)
+#define WRITE_ONCE(x, value)	    ((x) = (value))
+#define barrier()		    __asm__ __volatile__("" ::: "memory")
 #define smp_store_release(p, value) (*(p) = (value))
-#define smp_load_acquire(p) (*(p))
-#define __aligned(n)	   __attribute__((aligned(n)))
-#define __packed	   __attribute__((packed))
-#define __always_inline	   inline __attribute__((always_inline))
-#define noinline	   __attribute__((noinline))
-#define __maybe_unused	   __attribute__((unused))
-#define __always_unused	   __attribute__((unused))
+#define smp_load_acquire(p)	    (*(p))
+#define __aligned(n)		    __attribute__((aligned(n)))
+#define __packed		    __attribute__((packed))
+#define __always_inline		    inline __attribute__((always_inline))
+#define noinline		    __attribute__((noinline))
+#define __maybe_unused		    __attribute__((unused))
+#define __always_unused		    __attribute__((unused))
 #define __printf(a, b)
-#define __no_kasan_or_inline inline
-#define __attribute_const__ __attribute__((const))
-#define __cleanup(function) __attribute__((cleanup(function)))
-#define __same_type(a, b)  __builtin_types_compatible_p(__typeof__(a), __typeof__(b))
-#define container_of(pointer, type, member) \
-	((type *)((char *)(pointer) - offsetof(type, member)))
+#define __no_kasan_or_inline			  inline
+#define __attribute_const__			  __attribute__((const))
+#define __cleanup(function)			  __attribute__((cleanup(function)))
+#define __same_type(a, b)			  __builtin_types_compatible_p(__typeof__(a), __typeof__(b))
+#define container_of(pointer, type, member)	  ((type *)((char *)(pointer)-offsetof(type, member)))
 #define container_of_const(pointer, type, member) container_of(pointer, type, member)
-#define BUILD_BUG_ON(condition)		 ((void)sizeof(char[1 - 2 * !!(condition)]))
-#define BUILD_BUG_ON_MSG(condition, text) BUILD_BUG_ON(condition)
-#define static_assert		 _Static_assert
-#define HWEIGHT32(word)		 __builtin_popcount(word)
-#define IS_ENABLED(option)	 INTREE_ENABLED(option)
-#define INTREE_ENABLED(value)	 INTREE_IS_ONE(INTREE_PICK_##value)
-#define INTREE_PICK_1		 0,
-#define INTREE_IS_ONE(picked)	 INTREE_SECOND(picked 1, 0, 0)
+#define BUILD_BUG_ON(condition)			  ((void)sizeof(char[1 - 2 * !!(condition)]))
+#define BUILD_BUG_ON_MSG(condition, text)	  BUILD_BUG_ON(condition)
+#define static_assert _Static_assert
+#define HWEIGHT32(word)			  __builtin_popcount(word)
+#define IS_ENABLED(option)		  INTREE_ENABLED(option)
+#define INTREE_ENABLED(value)		  INTREE_IS_ONE(INTREE_PICK_##value)
+#define INTREE_PICK_1			  0,
+#define INTREE_IS_ONE(picked)		  INTREE_SECOND(picked 1, 0, 0)
 #define INTREE_SECOND(first, second, ...) second
-#define IS_BUILTIN(option)	 IS_ENABLED(option)
+#define IS_BUILTIN(option)		  IS_ENABLED(option)
 
 /* ---- arithmetic ---- */
 
-#define min(a, b)	       ((a) < (b) ? (a) : (b))
-#define max(a, b)	       ((a) > (b) ? (a) : (b))
-#define min_t(type, a, b)      min((type)(a), (type)(b))
-#define max_t(type, a, b)      max((type)(a), (type)(b))
-#define clamp(x, least, most)  ((x) < (least) ? (least) : (x) > (most) ? (most) : (x))
+#define min(a, b)		      ((a) < (b) ? (a) : (b))
+#define max(a, b)		      ((a) > (b) ? (a) : (b))
+#define min_t(type, a, b)	      min((type)(a), (type)(b))
+#define max_t(type, a, b)	      max((type)(a), (type)(b))
+#define clamp(x, least, most)	      ((x) < (least) ? (least) : (x) > (most) ? (most) : (x))
 #define clamp_t(type, x, least, most) clamp((type)(x), (type)(least), (type)(most))
-#define roundup(x, step)       (((x) + (step)-1) / (step) * (step))
-#define ALIGN(x, step)	       (((x) + (step)-1) & ~(__typeof__(x))((step)-1))
-#define ARRAY_SIZE(array)      (sizeof(array) / sizeof((array)[0]))
-#define BIT(n)		       (1UL << (n))
-#define ilog2(n)	       (31 - __builtin_clz((unsigned)(n)))
-#define upper_32_bits(n)       ((u32)((u64)(n) >> 32))
-#define lower_32_bits(n)       ((u32)(n))
-#define swap(a, b)                       \
-	do {                             \
+#define roundup(x, step)	      (((x) + (step)-1) / (step) * (step))
+#define ALIGN(x, step)		      (((x) + (step)-1) & ~(__typeof__(x))((step)-1))
+#define ARRAY_SIZE(array)	      (sizeof(array) / sizeof((array)[0]))
+#define BIT(n)			      (1UL << (n))
+#define ilog2(n)		      (31 - __builtin_clz((unsigned)(n)))
+#define upper_32_bits(n)	      ((u32)((u64)(n) >> 32))
+#define lower_32_bits(n)	      ((u32)(n))
+#define swap(a, b)                        \
+	do {                              \
 		__typeof__(a) kept = (a); \
-		(a) = (b);               \
-		(b) = kept;              \
+		(a) = (b);                \
+		(b) = kept;               \
 	} while (0)
 #define struct_size(pointer, member, count) \
 	(sizeof(*(pointer)) + sizeof((pointer)->member[0]) * (count))
-#define DEFINE_FLEX(type, name, member, counter, count)                                    \
-	union {                                                                            \
-		type object;                                                               \
-		u8 bytes[sizeof(type) + sizeof(((type *)0)->member[0]) * (count)];         \
-	} name##_space = {.object.counter = (count)};                                      \
+#define DEFINE_FLEX(type, name, member, counter, count)                            \
+	union {                                                                    \
+		type object;                                                       \
+		u8 bytes[sizeof(type) + sizeof(((type *)0)->member[0]) * (count)]; \
+	} name##_space = {.object.counter = (count)};                              \
 	type *name = &name##_space.object
 
 static inline unsigned int hweight32(unsigned int word)
@@ -157,11 +156,37 @@ static inline unsigned int full_name_hash(const void *salt, const void *name, un
 /* ---- errors ---- */
 
 enum {
-	EPERM = 1, ENOENT = 2, EINTR = 4, EIO = 5, EBADF = 9, EAGAIN = 11, ENOMEM = 12,
-	EACCES = 13, EFAULT = 14, EBUSY = 16, EEXIST = 17, EXDEV = 18, ENODEV = 19, ENOTDIR = 20,
-	EISDIR = 21, EINVAL = 22, ENFILE = 23, EMFILE = 24, ENOTTY = 25, ETXTBSY = 26, EFBIG = 27,
-	ENOSPC = 28, ESRCH = 3, ERANGE = 34, ELOOP = 40, ENODATA = 61, EOVERFLOW = 75,
-	EOPNOTSUPP = 95, ESTALE = 116, ERESTARTSYS = 512, EOPENSTALE = 518,
+	EPERM = 1,
+	ENOENT = 2,
+	EINTR = 4,
+	EIO = 5,
+	EBADF = 9,
+	EAGAIN = 11,
+	ENOMEM = 12,
+	EACCES = 13,
+	EFAULT = 14,
+	EBUSY = 16,
+	EEXIST = 17,
+	EXDEV = 18,
+	ENODEV = 19,
+	ENOTDIR = 20,
+	EISDIR = 21,
+	EINVAL = 22,
+	ENFILE = 23,
+	EMFILE = 24,
+	ENOTTY = 25,
+	ETXTBSY = 26,
+	EFBIG = 27,
+	ENOSPC = 28,
+	ESRCH = 3,
+	ERANGE = 34,
+	ELOOP = 40,
+	ENODATA = 61,
+	EOVERFLOW = 75,
+	EOPNOTSUPP = 95,
+	ESTALE = 116,
+	ERESTARTSYS = 512,
+	EOPENSTALE = 518,
 };
 
 #define MAX_ERRNO 4095
@@ -200,45 +225,51 @@ typedef struct {
 	long counter;
 } atomic_long_t;
 
-#define ATOMIC_INIT(value)	  {(value)}
-#define ATOMIC_LONG_INIT(value)	  {(value)}
-#define atomic_read(a)		  ((a)->counter)
-#define atomic_set(a, value)	  ((void)((a)->counter = (value)))
-#define atomic_inc(a)		  ((void)(a)->counter++)
-#define atomic_dec(a)		  ((void)(a)->counter--)
-#define atomic_inc_return(a)	  (++(a)->counter)
-#define atomic_dec_and_test(a)	  (--(a)->counter == 0)
-#define atomic_inc_not_zero(a)	  ((a)->counter ? ++(a)->counter : 0)
-#define atomic_long_read(a)	  ((a)->counter)
-#define atomic_long_set(a, value) ((void)((a)->counter = (value)))
-#define atomic_long_inc(a)	  ((void)(a)->counter++)
-#define atomic_long_dec(a)	  ((void)(a)->counter--)
-#define atomic_long_add(n, a)	  ((void)((a)->counter += (n)))
-#define atomic_long_sub(n, a)	  ((void)((a)->counter -= (n)))
+#define ATOMIC_INIT(value) \
+	{                  \
+		(value)    \
+	}
+#define ATOMIC_LONG_INIT(value) \
+	{                       \
+		(value)         \
+	}
+#define atomic_read(a)		    ((a)->counter)
+#define atomic_set(a, value)	    ((void)((a)->counter = (value)))
+#define atomic_inc(a)		    ((void)(a)->counter++)
+#define atomic_dec(a)		    ((void)(a)->counter--)
+#define atomic_inc_return(a)	    (++(a)->counter)
+#define atomic_dec_and_test(a)	    (--(a)->counter == 0)
+#define atomic_inc_not_zero(a)	    ((a)->counter ? ++(a)->counter : 0)
+#define atomic_long_read(a)	    ((a)->counter)
+#define atomic_long_set(a, value)   ((void)((a)->counter = (value)))
+#define atomic_long_inc(a)	    ((void)(a)->counter++)
+#define atomic_long_dec(a)	    ((void)(a)->counter--)
+#define atomic_long_add(n, a)	    ((void)((a)->counter += (n)))
+#define atomic_long_sub(n, a)	    ((void)((a)->counter -= (n)))
 #define atomic_long_dec_and_test(a) (--(a)->counter == 0)
 
-#define cmpxchg(at, old, new)                          \
-	({                                             \
-		__typeof__(*(at)) found = *(at);       \
-		if (found == (old))                    \
-			*(at) = (new);                 \
-		found;                                 \
+#define cmpxchg(at, old, new)                    \
+	({                                       \
+		__typeof__(*(at)) found = *(at); \
+		if (found == (old))              \
+			*(at) = (new);           \
+		found;                           \
 	})
-#define xchg(at, new)                                  \
-	({                                             \
-		__typeof__(*(at)) found = *(at);       \
-		*(at) = (new);                         \
-		found;                                 \
+#define xchg(at, new)                            \
+	({                                       \
+		__typeof__(*(at)) found = *(at); \
+		*(at) = (new);                   \
+		found;                           \
 	})
 
-#define rcu_assign_pointer(pointer, value) ((pointer) = (value))
-#define RCU_INIT_POINTER(pointer, value)   ((pointer) = (value))
-#define rcu_dereference(pointer)	   (pointer)
-#define rcu_dereference_raw(pointer)	   (pointer)
-#define rcu_dereference_check(pointer, condition) (pointer)
+#define rcu_assign_pointer(pointer, value)	      ((pointer) = (value))
+#define RCU_INIT_POINTER(pointer, value)	      ((pointer) = (value))
+#define rcu_dereference(pointer)		      (pointer)
+#define rcu_dereference_raw(pointer)		      (pointer)
+#define rcu_dereference_check(pointer, condition)     (pointer)
 #define rcu_dereference_protected(pointer, condition) (pointer)
-#define rcu_access_pointer(pointer)	   (pointer)
-#define unrcu_pointer(pointer)		   (pointer)
+#define rcu_access_pointer(pointer)		      (pointer)
+#define unrcu_pointer(pointer)			      (pointer)
 
 /* ---- poison of list pointers; only their being no valid address counts ---- */
 
@@ -252,8 +283,14 @@ typedef struct {
 /* ---- numbers of the interface ---- */
 
 enum {
-	S_IFMT = 0170000, S_IFSOCK = 0140000, S_IFLNK = 0120000, S_IFREG = 0100000,
-	S_IFBLK = 0060000, S_IFDIR = 0040000, S_IFCHR = 0020000, S_IFIFO = 0010000,
+	S_IFMT = 0170000,
+	S_IFSOCK = 0140000,
+	S_IFLNK = 0120000,
+	S_IFREG = 0100000,
+	S_IFBLK = 0060000,
+	S_IFDIR = 0040000,
+	S_IFCHR = 0020000,
+	S_IFIFO = 0010000,
 };
 #define S_ISDIR(mode)  (((mode)&S_IFMT) == S_IFDIR)
 #define S_ISREG(mode)  (((mode)&S_IFMT) == S_IFREG)
@@ -289,9 +326,8 @@ enum {
 #define FMODE_FSNOTIFY_MASK (FMODE_NONOTIFY | FMODE_NONOTIFY_PERM)
 #define FMODE_FSNOTIFY_NONE(mode) \
 	(((mode)&FMODE_PATH) || ((mode)&FMODE_FSNOTIFY_MASK) == FMODE_NONOTIFY)
-#define FMODE_FSNOTIFY_PERM(mode)                       \
-	(((mode)&FMODE_FSNOTIFY_MASK) == 0 ||           \
-	 ((mode)&FMODE_FSNOTIFY_MASK) == FMODE_FSNOTIFY_MASK)
+#define FMODE_FSNOTIFY_PERM(mode) \
+	(((mode)&FMODE_FSNOTIFY_MASK) == 0 || ((mode)&FMODE_FSNOTIFY_MASK) == FMODE_FSNOTIFY_MASK)
 #define FMODE_FSNOTIFY_HSM(mode) (((mode)&FMODE_FSNOTIFY_MASK) == 0)
 
 #define MAY_EXEC  0x01
@@ -326,16 +362,16 @@ enum {
 #define SIGIO	    29
 #define FIONREAD    0x541b
 
-#define CAP_SYS_ADMIN	    21
-#define CAP_AUDIT_WRITE	    29
-#define TAINT_AUX	    16
-#define LOCKDEP_STILL_OK    1
-#define TASK_INTERRUPTIBLE  1
-#define TASK_KILLABLE	    0x102
-#define TASK_FREEZABLE	    0x2000
-#define PF_MEMALLOC_NOFS    0x40000
+#define CAP_SYS_ADMIN		21
+#define CAP_AUDIT_WRITE		29
+#define TAINT_AUX		16
+#define LOCKDEP_STILL_OK	1
+#define TASK_INTERRUPTIBLE	1
+#define TASK_KILLABLE		0x102
+#define TASK_FREEZABLE		0x2000
+#define PF_MEMALLOC_NOFS	0x40000
 #define AUDIT_TYPE_CHILD_CREATE 4
-#define PIDTYPE_TGID	    1
+#define PIDTYPE_TGID		1
 
 #define SLAB_PANIC   0x40000u
 #define SLAB_ACCOUNT 0x4000000u
@@ -373,6 +409,7 @@ struct file_system_type {
 struct fid;
 struct inode;
 struct dentry;
+struct super_block;
 
 struct export_operations {
 	int (*encode_fh)(struct inode *inode, __u32 *fh, int *length, struct inode *parent);
@@ -501,14 +538,13 @@ static inline struct inode *file_inode(const struct file *file)
 	return file->f_inode;
 }
 
-#define IS_ROOT(dentry)		   ((dentry) == (dentry)->d_parent)
-#define d_is_negative(dentry)	   (!(dentry)->d_inode)
-#define d_is_dir(dentry)	   S_ISDIR((dentry)->d_inode->i_mode)
-#define d_can_lookup(dentry)	   S_ISDIR((dentry)->d_inode->i_mode)
-#define d_is_reg(dentry)	   S_ISREG((dentry)->d_inode->i_mode)
-#define d_is_symlink(dentry)	   S_ISLNK((dentry)->d_inode->i_mode)
-#define d_is_special(dentry) \
-	(!d_is_dir(dentry) && !d_is_reg(dentry) && !d_is_symlink(dentry))
+#define IS_ROOT(dentry)	      ((dentry) == (dentry)->d_parent)
+#define d_is_negative(dentry) (!(dentry)->d_inode)
+#define d_is_dir(dentry)      S_ISDIR((dentry)->d_inode->i_mode)
+#define d_can_lookup(dentry)  S_ISDIR((dentry)->d_inode->i_mode)
+#define d_is_reg(dentry)      S_ISREG((dentry)->d_inode->i_mode)
+#define d_is_symlink(dentry)  S_ISLNK((dentry)->d_inode->i_mode)
+#define d_is_special(dentry)  (!d_is_dir(dentry) && !d_is_reg(dentry) && !d_is_symlink(dentry))
 
 /* References are counted by the world (bridge.h). */
 struct dentry *dget(struct dentry *dentry);
@@ -557,9 +593,9 @@ static inline void release_dentry_name_snapshot(struct name_snapshot *name)
 	name->name.name = NULL;
 }
 
-#define path_permission(path, mask)  0
-#define super_trylock_shared(sb)     (++(sb)->s_umount.readers)
-#define up_read(semaphore)	     ((void)(semaphore)->readers--)
+#define path_permission(path, mask) 0
+#define super_trylock_shared(sb)    (++(sb)->s_umount.readers)
+#define up_read(semaphore)	    ((void)(semaphore)->readers--)
 
 /* ---- descriptors ---- */
 
@@ -576,16 +612,16 @@ void fput(struct file *file);
 struct file *dentry_open(const struct path *path, int flags, const void *cred);
 int anon_inode_getfd(const char *name, const struct file_operations *operations, void *data,
 		     int flags);
-#define fdput(fd)	((void)(fd))
-#define fd_file(fd)	((fd).file)
-#define fd_empty(fd)	(!(fd).file)
-#define CLASS(type, name) INTREE_CLASS_##type(name)
+#define fdput(fd)	      ((void)(fd))
+#define fd_file(fd)	      ((fd).file)
+#define fd_empty(fd)	      (!(fd).file)
+#define CLASS(type, name)     INTREE_CLASS_##type(name)
 #define INTREE_CLASS_fd(name) struct fd name = INTREE_FDGET
-#define INTREE_FDGET(fd) fdget(fd)
-#define current_cred()	((void *)0)
-#define noop_llseek	NULL
-#define compat_ptr_ioctl NULL
-#define force_o_largefile() (BITS_PER_LONG == 64)
+#define INTREE_FDGET(fd)      fdget(fd)
+#define current_cred()	      ((void *)0)
+#define noop_llseek	      NULL
+#define compat_ptr_ioctl      NULL
+#define force_o_largefile()   (BITS_PER_LONG == 64)
 
 /* ---- copies to the user, who is in the same memory ---- */
 
@@ -681,14 +717,14 @@ struct task_struct {
 };
 extern struct task_struct intree_task;
 extern struct pid intree_pid;
-#define current		   (&intree_task)
-#define task_pid(task)	   (&intree_pid)
-#define task_tgid(task)	   (&intree_pid)
-#define get_pid(pid)	   (pid)
-#define put_pid(pid)	   ((void)(pid))
-#define pid_vnr(pid)	   ((pid) ? (pid)->number : 0)
-#define pid_has_task(pid, type) true
-#define pidfd_create(pid, flags) (-EINVAL)
+#define current				(&intree_task)
+#define task_pid(task)			(&intree_pid)
+#define task_tgid(task)			(&intree_pid)
+#define get_pid(pid)			(pid)
+#define put_pid(pid)			((void)(pid))
+#define pid_vnr(pid)			((pid) ? (pid)->number : 0)
+#define pid_has_task(pid, type)		true
+#define pidfd_create(pid, flags)	(-EINVAL)
 #define pidfd_prepare(pid, flags, file) (-EINVAL)
 
 static inline unsigned int memalloc_nofs_save(void)
@@ -715,9 +751,9 @@ struct ctl_table {
 	void *extra1, *extra2;
 };
 
-#define SYSCTL_ZERO	      NULL
+#define SYSCTL_ZERO	       NULL
 #define proc_doulongvec_minmax NULL
-#define proc_dointvec_minmax  NULL
+#define proc_dointvec_minmax   NULL
 
 struct sysinfo {
 	unsigned long totalram, totalhigh;
