@@ -10,23 +10,30 @@
 #   afl        AFL++: the compiler is afl-clang-fast, its driver is linked like libFuzzer
 #   coverage   source-based coverage (clang)
 #
-# Sets FSNDIFF_ENGINE: the link option that brings a fuzzing engine, or nothing.
+# Sets FSNDIFF_ENGINE: the link option that brings a fuzzing engine, or nothing; and
+# FSNDIFF_GUIDED: the options for the sources that libFuzzer is to be guided by. Those are the code
+# under test and no more: every counter costs time at every input, and what the comparator does is
+# no news. Comparisons are not traced: the mutator makes values that fit.
 set(sanitize -fsanitize=address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer)
 set(flavor_plain)
 set(flavor_asan ${sanitize})
 set(flavor_msan -fsanitize=memory -fsanitize-memory-track-origins -fno-omit-frame-pointer)
-set(flavor_fuzz -fsanitize=fuzzer-no-link ${sanitize})
-set(flavor_fuzz-fast -fsanitize=fuzzer-no-link)
+set(flavor_fuzz ${sanitize})
+set(flavor_fuzz-fast)
 set(flavor_afl)
 set(flavor_coverage -fprofile-instr-generate -fcoverage-mapping)
 
-if(NOT DEFINED flavor_${FSNDIFF_FLAVOR} AND NOT FSNDIFF_FLAVOR MATCHES "^(plain|afl)$")
+if(NOT DEFINED flavor_${FSNDIFF_FLAVOR} AND NOT FSNDIFF_FLAVOR MATCHES "^(plain|afl|fuzz-fast)$")
   message(FATAL_ERROR "FSNDIFF_FLAVOR=${FSNDIFF_FLAVOR}: expected one of plain, asan, msan, fuzz, "
                       "fuzz-fast, afl, coverage")
 endif()
 set(FSNDIFF_ENGINE)
 if(FSNDIFF_FLAVOR MATCHES "^(fuzz|fuzz-fast|afl)$")
   set(FSNDIFF_ENGINE -fsanitize=fuzzer)
+endif()
+set(FSNDIFF_GUIDED)
+if(FSNDIFF_FLAVOR MATCHES "^(fuzz|fuzz-fast)$")
+  set(FSNDIFF_GUIDED -fsanitize=fuzzer-no-link -fno-sanitize-coverage=trace-cmp)
 endif()
 
 # Assertions are part of every build: no NDEBUG.

@@ -11,6 +11,9 @@ set_property(SOURCE fuzz/tree_loader.c APPEND PROPERTY COMPILE_DEFINITIONS
   FSNDIFF_TREE_CC="${CMAKE_C_COMPILER}"
   FSNDIFF_TREE_FLAGS="${tree_flags}")
 
+# A tree that is loaded finds the runtime of its instrumentation in the program.
+set_target_properties(fsndiff builds_agree PROPERTIES ENABLE_EXPORTS TRUE)
+
 # tree_object(VARIABLE SYMBOL NAME): the path of an object with that tree in it.
 function(tree_object variable symbol name)
   set(object ${PROJECT_BINARY_DIR}/trees/${symbol}.o)

@@ -29,7 +29,7 @@ enum {
 	COMMAND(pack)             \
 	COMMAND(minimize)         \
 	COMMAND(fuzz)             \
-	COMMAND(trees)           \
+	COMMAND(trees)            \
 	COMMAND(triage)           \
 	COMMAND(status)           \
 	COMMAND(check)            \

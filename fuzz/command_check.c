@@ -83,7 +83,7 @@ static void expect(void *context, unsigned op, const char *kernel)
 			continue;
 		if (e->report->unmet++ == 0)
 			snprintf(e->report->unmet_text, sizeof(e->report->unmet_text),
-				 "%s:%u: expected \"%s\", got \"%.300s\", on executor linux",
+				 "%s:%u: expected \"%.300s\", got \"%.300s\", on executor linux",
 				 e->file, x->line, x->outcome, kernel);
 	}
 }

@@ -11,20 +11,20 @@
 #include "fuzz/command_check.h"
 #include "fuzz/mutate.h"
 
-#define PATH_ROOT		PATH_AT_NO_NAME_NO_NAME_NO_NAME
-#define PATH_AT(a)	PATH_AT_NAME_##a##_NO_NAME_NO_NAME
-#define PATH_AT2(a, b)	PATH_AT_NAME_##a##_NAME_##b##_NO_NAME
+#define PATH_ROOT	  PATH_AT_NO_NAME_NO_NAME_NO_NAME
+#define PATH_AT(a)	  PATH_AT_NAME_##a##_NO_NAME_NO_NAME
+#define PATH_AT2(a, b)	  PATH_AT_NAME_##a##_NAME_##b##_NO_NAME
 #define PATH_AT3(a, b, c) PATH_AT_NAME_##a##_NAME_##b##_NAME_##c
 
 enum {
-	DRAWS = 12,	    /* of one operation, before a vain one is taken after all */
-	KEEP_VAIN = 6,	    /* one in so many vain operations is kept */
-	LOOK_EVERY = 5,	    /* one in so many operations is followed by a look at a group */
-	FIRST_GROUPS = 3,   /* at most, before anything else */
-	FIRST_MARKS = 3,    /* at most, of each of them */
+	DRAWS = 12,	  /* of one operation, before a vain one is taken after all */
+	KEEP_VAIN = 6,	  /* one in so many vain operations is kept */
+	LOOK_EVERY = 5,	  /* one in so many operations is followed by a look at a group */
+	FIRST_GROUPS = 3, /* at most, before anything else */
+	FIRST_MARKS = 3,  /* at most, of each of them */
 	FAN_PRIORITIES = 3,
-	FOCUS = 5,	    /* paths that a program is mostly about */
-	ROOM_AT_END = 40,   /* operations kept free for the last looks */
+	FOCUS = 5,	  /* paths that a program is mostly about */
+	ROOM_AT_END = 40, /* operations kept free for the last looks */
 };
 
 struct making {
@@ -324,7 +324,8 @@ static void append_groups(struct making *m)
 void check_generate(struct executor *model, uint32_t features, unsigned ops, uint64_t seed,
 		    struct program *p)
 {
-	struct making m = {.model = model, .p = p, .rng = {world_mix(world_mix(PROGRAM_OPS, seed), ops)}};
+	struct making m = {
+		.model = model, .p = p, .rng = {world_mix(world_mix(PROGRAM_OPS, seed), ops)}};
 	struct program limits;
 	unsigned most = ops < PROGRAM_OPS - ROOM_AT_END ? ops : PROGRAM_OPS - ROOM_AT_END;
 

@@ -22,12 +22,12 @@
 #include "fuzz/minimize.h"
 
 enum {
-	KEYS = 256,	   /* kinds of disagreement that are told apart */
+	KEYS = 256, /* kinds of disagreement that are told apart */
 	KEY_TEXT = 64,
-	PER_KEY = 3,	   /* minimised and saved of each kind */
+	PER_KEY = 3,	    /* minimised and saved of each kind */
 	SHRINK_TRIES = 400, /* programs */
 	POLL_MS = 50,
-	STUCK_S = 60,	   /* a process without progress for so long is given up */
+	STUCK_S = 60, /* a process without progress for so long is given up */
 };
 
 /* What happened to the operations of one kind. */
@@ -38,8 +38,8 @@ struct counts {
 /* How a group can be told of an event. */
 enum mode { MODE_WATCH, MODE_PATH, MODE_HANDLE, MODE_NAME, MODE_ASKED, MODE_DENIED, MODES };
 
-static const char *const mode_names[MODES] = {"inotify", "path", "handle", "name", "asked",
-					      "denied"};
+static const char *const mode_names[MODES] = {"inotify", "path",  "handle",
+					      "name",	 "asked", "denied"};
 
 struct found {
 	_Atomic int ready; /* the parent clears it */
@@ -212,7 +212,7 @@ static void run_one(struct work *w, uint64_t index)
 }
 
 static _Noreturn void worker_main(const struct check_random *what, struct shared *s,
-				  struct worker *me)
+				  struct worker *me, pid_t parent)
 {
 	static struct work w;
 	uint64_t index;
@@ -222,7 +222,7 @@ static _Noreturn void worker_main(const struct check_random *what, struct shared
 	w.me = me;
 	if (!check_open(&w.check, what->executor, &s->level, me->error, sizeof(me->error)))
 		_exit(EXIT_ENVIRONMENT);
-	while ((index = s->next++) < what->programs) {
+	while (getppid() == parent && (index = s->next++) < what->programs) {
 		run_one(&w, index);
 		me->programs++;
 	}
@@ -261,8 +261,8 @@ static void print_trace(const struct crew *c, const struct found *f, FILE *out)
 	header.config.level = (uint8_t)c->shared->level.level;
 	fprintf(out, "fsn 1\n# SPDX-License-Identifier: MIT\n");
 	fprintf(out, "# The model and Linux %s disagree%s: %s (program %llu of seed %llu)\n",
-		u.release, f->solid ? "" : ", not every time", f->key,
-		(unsigned long long)f->index, (unsigned long long)c->what->seed);
+		u.release, f->solid ? "" : ", not every time", f->key, (unsigned long long)f->index,
+		(unsigned long long)c->what->seed);
 	fprintf(out, "# model: %s\n# linux: %s\n", r->model, r->kernel);
 	fprintf(out, "level %s\n", core_level_names[header.config.level]);
 	for (unsigned i = 0; i < p->count; i++) {
@@ -367,8 +367,8 @@ static void progress(const struct crew *c, bool last)
 	add_up(c, &t);
 	fprintf(stderr, "check: %llu of %llu programs, %.0f a second, %llu disagree%s",
 		(unsigned long long)t.programs, (unsigned long long)c->what->programs,
-		(double)t.programs / (seconds > 0 ? seconds : 1),
-		(unsigned long long)t.disagreed, end);
+		(double)t.programs / (seconds > 0 ? seconds : 1), (unsigned long long)t.disagreed,
+		end);
 }
 
 static void print_events(const struct totals *t)
@@ -406,7 +406,8 @@ static void print_summary(const struct crew *c)
 		if (t.op[i].runs || t.op[i].disagreed)
 			printf("%-14s %10llu %10llu %5.1f%% %10llu\n", op_table[i].id,
 			       (unsigned long long)t.op[i].runs, (unsigned long long)t.op[i].did,
-			       t.op[i].runs ? 100.0 * (double)t.op[i].did / (double)t.op[i].runs : 0,
+			       t.op[i].runs ? 100.0 * (double)t.op[i].did / (double)t.op[i].runs
+					    : 0,
 			       (unsigned long long)t.op[i].disagreed);
 	print_events(&t);
 	for (unsigned i = 0; i < c->shared->keys && i < KEYS; i++)
@@ -423,11 +424,13 @@ static void print_summary(const struct crew *c)
 
 static bool hire(struct crew *c)
 {
+	pid_t self = getpid();
+
 	for (unsigned i = 0; i < c->what->jobs; i++) {
 		struct worker *w = &c->shared->worker[i];
 		pid_t child = fork();
 		if (child == 0)
-			worker_main(c->what, c->shared, w);
+			worker_main(c->what, c->shared, w, self);
 		w->process = child;
 		if (child < 0) {
 			c->failed = true;

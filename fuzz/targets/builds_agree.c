@@ -3,7 +3,8 @@
  * Proves: a pair of executors agrees on every program, but for known divergences. The main target,
  * for both engines and, without one, for files. Takes the byte form; text traces are read, too.
  *
- *     FSNDIFF_PAIR=A,B        the executors (vanilla,optimized)
+ *     FSNDIFF_PAIR=A,B        the executors (vanilla,optimized); two kernel trees, too: the kernel's
+ *                             own code is instrumented like the target
  *     FSNDIFF_STRICT=1        known divergences are new ones
  *     FSNDIFF_FINDINGS=DIR    a new divergence is saved there (fuzz/findings.h) before it aborts
  *     FSNDIFF_ONCE=1          only the first one of a bucket aborts; a campaign goes on past the
@@ -25,6 +26,7 @@
 #include "fuzz/findings.h"
 #include "fuzz/minimize.h"
 #include "fuzz/text.h"
+#include "fuzz/tree_loader.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 int LLVMFuzzerInitialize(int *argc, char ***argv);
@@ -238,6 +240,7 @@ int LLVMFuzzerInitialize(int *argc, char ***argv)
 	stats_file = getenv("FSNDIFF_STATS");
 	strict = is_set("FSNDIFF_STRICT");
 	once = is_set("FSNDIFF_ONCE");
+	tree_loader_use();
 	if (!pair_open(&pair, pair_name, error, sizeof(error))) {
 		fprintf(stderr, "FSNDIFF_PAIR: %s\n", error);
 		exit(2);

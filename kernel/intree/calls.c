@@ -428,14 +428,27 @@ static size_t check_inotify(const char *at, struct record *r)
 	return sizeof(event) + event.len;
 }
 
+/* poll() has to say whether there is something, and FIONREAD how much; 0, or what is odd. */
+static unsigned check_announced(struct file *file, unsigned queued, size_t *announced)
+{
+	bool readable = file->f_op->poll(file, NULL) & EPOLLIN;
+	int bytes = -1;
+
+	if (file->f_op->unlocked_ioctl(file, FIONREAD, (unsigned long)&bytes) != 0)
+		return odd(9, 0);
+	*announced = (size_t)bytes;
+	return readable == (queued > 0) ? 0 : odd(9, 1);
+}
+
 unsigned machine_read(int fd, struct record *out)
 {
 	static char buffer[BUFFER];
 	struct fsnotify_group *group = group_of(fd);
 	struct file *file = open_files[fd];
 	unsigned queued = machine_queue(fd, out), count = 0;
+	size_t at = 0, announced = 0;
+	unsigned strange = check_announced(file, queued, &announced);
 	ssize_t size = file->f_op->read(file, buffer, sizeof(buffer), NULL);
-	size_t at = 0;
 
 	if (size == -EAGAIN)
 		return 0;
@@ -448,6 +461,10 @@ unsigned machine_read(int fd, struct record *out)
 		else
 			at += check_inotify(buffer + at, &out[count++]);
 	}
+	if (count == queued && announced != at)
+		strange = odd(9, (unsigned)announced);
+	if (strange)
+		out[0].odd = strange;
 	return count;
 }
 

@@ -17,8 +17,10 @@
 #include "kernel/live/internal.h"
 
 enum {
-	GLANCE_NS = 50 * 1000,		/* between two looks at the other thread */
+	GLANCE_NS = 50 * 1000,		  /* between two looks at the other thread */
 	PATIENCE_NS = 2000 * 1000 * 1000, /* then the operation hangs */
+	SLOW_NS = 20 * 1000 * 1000,	  /* longer than any call that nobody is asked about */
+	LOOKS = 200,
 	NS_PER_S = 1000 * 1000 * 1000,
 	EVENT_BYTES = 24, /* one record of a group without handles */
 };
@@ -50,6 +52,28 @@ static void *caller_main(void *context)
 	}
 }
 
+/* Where the other thread sleeps, as the kernel calls it; "0" or nothing for one that runs. */
+static const char *caller_sleeps_in(const struct live_caller *c, char *where, size_t size)
+{
+	ssize_t n = pread(c->wait_channel, where, size - 1, 0);
+	where[n < 0 ? 0 : n] = '\0';
+	return where;
+}
+
+/* The other thread is idle, or about to be: that shows whether this kernel tells such things. */
+static bool caller_tells(const struct live_caller *c)
+{
+	const struct timespec moment = {0, GLANCE_NS};
+	char where[64];
+
+	for (unsigned i = 0; i < LOOKS; i++) {
+		if (caller_sleeps_in(c, where, sizeof(where))[0] > '9')
+			return true;
+		nanosleep(&moment, NULL);
+	}
+	return false;
+}
+
 static bool caller_start(struct live *l)
 {
 	struct live_caller *c = &l->caller;
@@ -66,6 +90,7 @@ static bool caller_start(struct live *l)
 	snprintf(path, sizeof(path), "/proc/self/task/%d/%s", (int)c->tid,
 		 c->alone ? "stat" : "wchan");
 	c->wait_channel = open(path, O_RDONLY | O_CLOEXEC);
+	c->tells = c->alone || caller_tells(c);
 	c->running = true;
 	return true;
 }
@@ -81,16 +106,6 @@ void live_caller_stop(struct live *l)
 	pthread_join(c->thread, NULL);
 	close(c->wait_channel);
 	c->running = false;
-}
-
-/* Does the other thread sleep where permission is waited for? */
-static bool caller_is_asking(const struct live_caller *c)
-{
-	char where[64];
-	ssize_t n = pread(c->wait_channel, where, sizeof(where) - 1, 0);
-
-	where[n < 0 ? 0 : n] = '\0';
-	return strstr(where, c->alone ? ") D " : "fanotify") != NULL;
 }
 
 /* Has the call ended? Waits a little. */
@@ -147,18 +162,6 @@ static struct live_group *who_was_asked(struct live *l, bool *ambiguous)
 	return asked;
 }
 
-static void close_askers(struct live *l)
-{
-	for (unsigned i = 0; i < GROUP_SLOTS; i++) {
-		struct live_group *g = &l->group[i];
-		if (!asks(g))
-			continue;
-		close(g->fd); /* answers everything that is still open */
-		g->fd = -1;
-		live_drop_taken(g);
-	}
-}
-
 static int64_t now(void)
 {
 	struct timespec t;
@@ -166,12 +169,37 @@ static int64_t now(void)
 	return (int64_t)t.tv_sec * NS_PER_S + t.tv_nsec;
 }
 
-/* Closes the groups that could not be answered and waits for the call to end. */
+/* Does the other thread wait for permission? Where the kernel does not tell: if it takes long and
+ * somebody has something to read. */
+static bool caller_is_asking(struct live *l, int64_t since)
+{
+	char where[64];
+	bool ambiguous;
+
+	if (l->caller.tells)
+		return strstr(caller_sleeps_in(&l->caller, where, sizeof(where)),
+			      l->caller.alone ? ") D " : "fanotify");
+	return now() - since > SLOW_NS && (who_was_asked(l, &ambiguous) || ambiguous);
+}
+
+/* The program ends here: everything that anybody asks is allowed until the call ends, then the
+ * groups go. Not earlier: closing one of them waits for a walk that another one's question holds
+ * up. */
 static enum live_result give_up(struct live *l, enum live_result how)
 {
-	close_askers(l);
-	while (sem_wait(&l->caller.done) != 0)
-		;
+	do {
+		for (unsigned i = 0; i < GROUP_SLOTS; i++)
+			if (asks(&l->group[i]))
+				live_allow_everything(&l->group[i]);
+	} while (!caller_is_done(&l->caller));
+	for (unsigned i = 0; i < GROUP_SLOTS; i++) {
+		struct live_group *g = &l->group[i];
+		if (!asks(g))
+			continue;
+		live_drop_taken(g);
+		close(g->fd);
+		g->fd = -1;
+	}
 	return how;
 }
 
@@ -187,11 +215,11 @@ enum live_result live_call_asked(struct live *l, const struct op *op, long *ret)
 		if (asks(&l->group[i]))
 			l->group[i].waiting = waiting(&l->group[i]);
 	c->op = op;
+	int64_t begun = now(), asked_since = 0; /* without anybody to answer */
 	sem_post(&c->go);
-	int64_t asked_since = 0; /* without anybody to answer */
 	while (!caller_is_done(c)) {
 		bool ambiguous;
-		if (!caller_is_asking(c)) {
+		if (!caller_is_asking(l, begun)) {
 			asked_since = 0;
 			continue;
 		}
@@ -205,6 +233,7 @@ enum live_result live_call_asked(struct live *l, const struct op *op, long *ret)
 		if (g && live_answer_question(l, g)) {
 			g->waiting = 0;
 			asked_since = 0;
+			begun = now();
 		}
 	}
 	*ret = c->ret;

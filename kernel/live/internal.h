@@ -14,10 +14,10 @@
 enum {
 	LIVE_INODES = 256,
 	LIVE_ENTRIES = 320,
-	LIVE_NAME = 8,	   /* longest name in core/paths.def, with its end */
-	LIVE_PATH = 192,   /* a path of a program below the mounts */
-	LIVE_HANDLE = 40,  /* bytes of a file handle that are compared */
-	LIVE_TAKEN = 512,  /* records a listener had to read early */
+	LIVE_NAME = 8,	  /* longest name in core/paths.def, with its end */
+	LIVE_PATH = 192,  /* a path of a program below the mounts */
+	LIVE_HANDLE = 40, /* bytes of a file handle that are compared */
+	LIVE_TAKEN = 512, /* records a listener had to read early */
 	LIVE_MOUNTS = 3,
 	FAN_CLASSES = 3,
 	NOWHERE = -1,
@@ -67,6 +67,7 @@ struct live_caller {
 	bool running;
 	bool alone;	  /* live_alone() */
 	int wait_channel; /* /proc/self/task/TID/wchan; alone: …/stat */
+	bool tells;	  /* does that say where a thread sleeps? */
 	pid_t tid;
 	sem_t go, done;
 	const struct op *op;
@@ -136,6 +137,8 @@ void live_put_queue(struct text_buffer *b, struct live *l, unsigned slot);
 void live_put_marks(struct text_buffer *b, struct live *l, unsigned slot);
 /* Reads from a group that is asked until the question and answers it. False: no question. */
 bool live_answer_question(struct live *l, struct live_group *g);
+/* Reads what there is, keeps nothing, and allows what is asked. */
+void live_allow_everything(struct live_group *g);
 void live_drop_taken(struct live_group *g);
 
 /* ---- step.c ---- */

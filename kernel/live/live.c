@@ -62,6 +62,8 @@ static bool become_nobody_else(char *error, size_t size)
 	if (syscall(SYS_capset, &header, caps) != 0)
 		return fail(error, size, "capset");
 	prctl(PR_SET_DUMPABLE, 1, 0, 0, 0); /* /proc/self stays ours */
+	/* Not earlier: a new user id takes it back. */
+	prctl(PR_SET_PDEATHSIG, SIGKILL, 0, 0, 0);
 	return true;
 }
 
@@ -90,7 +92,6 @@ struct live *live_open(char *error, size_t size)
 	memset(l->handle, 0xff, sizeof(l->handle));
 	for (unsigned i = 0; i < GROUP_SLOTS; i++)
 		l->group[i].fd = -1;
-	prctl(PR_SET_PDEATHSIG, SIGKILL, 0, 0, 0);
 	signal(SIGPIPE, SIG_IGN);
 	umask(0);
 	bool ready = true;
@@ -177,10 +178,9 @@ static const struct {
 	int parent;
 	const char *path;
 } initial_tree[] = {
-	{NOWHERE, "A/."}, {0, "A/d0/"},	   {0, "A/d1/"},	{0, "A/f0"},
-	{0, "A/f1"},	  {1, "A/d0/f0"},  {1, "A/d0/f1"},	{1, "A/d0/d2/"},
-	{7, "A/d0/d2/f0"}, {2, "A/d1/f0"}, {NOWHERE, "C/."}, {10, "C/d0/"},
-	{10, "C/f0"},	  {11, "C/d0/f0"},
+	{NOWHERE, "A/."}, {0, "A/d0/"},	  {0, "A/d1/"},	   {0, "A/f0"},	      {0, "A/f1"},
+	{1, "A/d0/f0"},	  {1, "A/d0/f1"}, {1, "A/d0/d2/"}, {7, "A/d0/d2/f0"}, {2, "A/d1/f0"},
+	{NOWHERE, "C/."}, {10, "C/d0/"},  {10, "C/f0"},	   {11, "C/d0/f0"},
 };
 
 enum { INITIAL_TREE = sizeof(initial_tree) / sizeof(initial_tree[0]) };

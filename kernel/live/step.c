@@ -29,7 +29,7 @@ enum {
 };
 
 enum {
-	MODE = 0755, /* of everything that is made: exec needs the x */
+	MODE = 0755,	    /* of everything that is made: exec needs the x */
 	LARGEFILE = 0x8000, /* shows in F_GETFL on 64-bit machines */
 };
 
@@ -397,12 +397,12 @@ CALL(UMOUNT)
 
 static call_function *const calls[OP_COUNT] = {
 #define C(id) [OP_##id] = call_##id
-	C(FANOTIFY),  C(INOTIFY), C(GROUP_CLOSE), C(ANSWER),   C(MARK_ADD), C(MARK_REMOVE),
-	C(MARK_FLUSH), C(WATCH),  C(UNWATCH),	  C(OPEN),     C(READ),	    C(WRITE),
-	C(CLOSE),     C(DUP),	  C(FTRUNCATE),	  C(FALLOCATE), C(FCHMOD),  C(READDIR),
-	C(GETFL),     C(SETFL),	  C(SPLICE),	  C(MMAP),     C(PIPE),	    C(EXEC),
-	C(TRUNCATE),  C(CHMOD),	  C(UTIMES),	  C(SETXATTR), C(MKNOD),    C(MKDIR),
-	C(SYMLINK),   C(LINK),	  C(UNLINK),	  C(RMDIR),    C(RENAME),   C(UMOUNT),
+	C(FANOTIFY),   C(INOTIFY), C(GROUP_CLOSE), C(ANSWER),	 C(MARK_ADD), C(MARK_REMOVE),
+	C(MARK_FLUSH), C(WATCH),   C(UNWATCH),	   C(OPEN),	 C(READ),     C(WRITE),
+	C(CLOSE),      C(DUP),	   C(FTRUNCATE),   C(FALLOCATE), C(FCHMOD),   C(READDIR),
+	C(GETFL),      C(SETFL),   C(SPLICE),	   C(MMAP),	 C(PIPE),     C(EXEC),
+	C(TRUNCATE),   C(CHMOD),   C(UTIMES),	   C(SETXATTR),	 C(MKNOD),    C(MKDIR),
+	C(SYMLINK),    C(LINK),	   C(UNLINK),	   C(RMDIR),	 C(RENAME),   C(UMOUNT),
 #undef C
 };
 
@@ -422,8 +422,8 @@ struct touched {
 static void look_up(struct live *l, struct touched *t, unsigned which, uint32_t code, bool follow)
 {
 	char path[LIVE_PATH];
-	t->found[which] = live_locate(l, live_path(l, code, path, sizeof(path)), follow,
-				      &t->place[which]);
+	t->found[which] =
+		live_locate(l, live_path(l, code, path, sizeof(path)), follow, &t->place[which]);
 }
 
 static void names_before(struct live *l, const struct op *op, struct touched *t)

@@ -371,6 +371,16 @@ static bool sample_round(struct sample *s, struct confirmation *c)
 	return true;
 }
 
+static void progress(const struct sample *s, unsigned programs)
+{
+	const unsigned every = 10;
+	bool terminal = command_is_terminal(stderr), last = s->run == programs;
+
+	if (terminal || last || s->run / SAMPLE_ROUND % every == 0)
+		fprintf(stderr, "uml: %u of %u programs, %u not as in process%s", s->run, programs,
+			s->differ[0] + s->differ[1], terminal && !last ? "\r" : "\n");
+}
+
 /* Gives the number of programs that differ between a tree and its kernel, or -1. */
 static int sample_all(struct confirmation *c)
 {
@@ -386,7 +396,7 @@ static int sample_all(struct confirmation *c)
 		return -1;
 	}
 	while (s->run < programs && sample_round(s, c))
-		;
+		progress(s, programs);
 	if (s->run == programs)
 		differ = (int)(s->differ[0] + s->differ[1]);
 	fprintf(c->options->out,

@@ -5,8 +5,10 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/prctl.h>
 #include <sys/sendfile.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
@@ -38,6 +40,7 @@ static _Noreturn void run_build(const char *tree, int out)
 
 	snprintf(script, sizeof(script), "%s/kernel/uml/build", tree_loader_source());
 	dup2(out, STDOUT_FILENO);
+	prctl(PR_SET_PDEATHSIG, SIGTERM, 0, 0, 0);
 	execl(script, "build", tree, (char *)NULL);
 	dprintf(STDERR_FILENO, "%s: %s\n", script, strerror(errno));
 	_exit(ENVIRONMENT);

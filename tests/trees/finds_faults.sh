@@ -15,18 +15,18 @@ also "mount"
 
 fresh
 change fs/notify/fanotify/fanotify_user.c 's/info_type = FAN_EVENT_INFO_TYPE_DFID;/info_type = FAN_EVENT_INFO_TYPE_FID;/'
-expect 77 "events/group_read/" trees debian:6.1 "$tree" --random 200000
+expect 77 "events/group_read/" trees debian:6.1 "$tree" --no-corpus --random 200000
 also "a record was read otherwise than it had been queued"
 
 fresh
 change fs/notify/fdinfo.c 's/mflags, mark->mask, mark->ignore_mask\)/mflags, mark->ignore_mask, mark->mask)/'
-expect 77 "events/marks/" trees debian:6.1 "$tree" --random 200000
+expect 77 "events/marks/" trees debian:6.1 "$tree" --no-corpus --random 200000
 
 fresh
 change fs/notify/mark.c 's/^(\tgroup->ops->free_mark\(mark\);)$/\1 return;/'
-expect 77 "balance/end/" trees debian:6.1 "$tree" --random 200000
+expect 77 "balance/end/" trees debian:6.1 "$tree" --no-corpus --random 200000
 
 fresh
 change fs/notify/inotify/inotify_user.c 's/^(\tidr_remove\(idr, wd\);)$/\/\/ \1/'
-expect 77 "kernel:" trees debian:6.1 "$tree" --random 200000
+expect 77 "crash/" trees debian:6.1 "$tree" --no-corpus --random 200000
 finish

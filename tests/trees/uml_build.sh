@@ -31,7 +31,7 @@ also "Kconfig:1: No such option"
 # An option that is dropped without a word is named.
 cat >"$work/part/Makefile" <<'END'
 tinyconfig: ; @touch $(O)/.config
-olddefconfig: ; @sed -i s/CONFIG_FANOTIFY_ACCESS_PERMISSIONS=y// $(O)/.config; sed -i /=n/d $(O)/.config
+olddefconfig: ; @sed -i -e s/CONFIG_FANOTIFY_ACCESS_PERMISSIONS=y// -e /=n/d $(O)/.config
 END
 expect 2 "CONFIG_FANOTIFY_ACCESS_PERMISSIONS cannot be had" "$build" "$work/part"
 
