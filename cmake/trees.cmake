@@ -6,10 +6,12 @@
 # FSNDIFF_TREES: the target model_vs_tree as well, with two trees linked into it; their sources are
 # fetched while building.
 string(JOIN " " tree_flags ${FSNDIFF_OPTIMIZE} -g ${flavor_${FSNDIFF_FLAVOR}})
+string(JOIN " " tree_guided ${FSNDIFF_GUIDED})
 set_property(SOURCE fuzz/tree_loader.c APPEND PROPERTY COMPILE_DEFINITIONS
   FSNDIFF_SOURCE_DIR="${PROJECT_SOURCE_DIR}"
   FSNDIFF_TREE_CC="${CMAKE_C_COMPILER}"
-  FSNDIFF_TREE_FLAGS="${tree_flags}")
+  FSNDIFF_TREE_FLAGS="${tree_flags}"
+  FSNDIFF_TREE_GUIDED="${tree_guided}")
 
 # A tree that is loaded finds the runtime of its instrumentation in the program.
 set_target_properties(fsndiff builds_agree PROPERTIES ENABLE_EXPORTS TRUE)
@@ -25,6 +27,7 @@ function(tree_object variable symbol name)
     OUTPUT ${object}
     COMMAND ${CMAKE_COMMAND} -E make_directory ${PROJECT_BINARY_DIR}/trees
     COMMAND ${CMAKE_COMMAND} -E env CC=${CMAKE_C_COMPILER} TREE_FLAGS=${tree_flags}
+            TREE_GUIDED=${tree_guided}
             sh -c "set -e; made=$('${prepare}' -s ${symbol} '${name}'); cp \"$made/tree.o\" '${object}'"
     DEPENDS ${prepare} ${sources} ${PROJECT_SOURCE_DIR}/fuzz/step.c
     COMMENT "Preparing the tree ${name}"

@@ -24,12 +24,12 @@ enum {
 /* What an argument can be. Each kind has a pool of values, a text form and a byte form. */
 enum arg_kind {
 	ARG_NONE,
-	ARG_GROUP,	 /* g0 … g15 */
-	ARG_HANDLE,	 /* h0 … h15 */
-	ARG_PATH,	 /* path code (core/world.h): d0/f0, B:d0/f0, C:., fd:h0 */
-	ARG_OBJECT,	 /* enum object_kind: inode, mount, sb */
-	ARG_FORM,	 /* enum mask_form; with the EVENTS after it one token: mask=…, ignored=… */
-	ARG_EVENTS,	 /* set of FANOTIFY_EVENTS, ON_CHILD, ONDIR */
+	ARG_GROUP,  /* g0 … g15 */
+	ARG_HANDLE, /* h0 … h15 */
+	ARG_PATH,   /* path code (core/world.h): d0/f0, B:d0/f0, C:., fd:h0 */
+	ARG_OBJECT, /* enum object_kind: inode, mount, sb */
+	ARG_FORM,   /* enum mask_form; with the EVENTS after it one token: mask=…, ignored=… */
+	ARG_EVENTS, /* set of FANOTIFY_EVENTS, ON_CHILD, ONDIR */
 	ARG_MARKFLAGS,	 /* words: surv evictable onlydir nofollow */
 	ARG_CLASS,	 /* 0 notif, 1 content, 2 pre_content */
 	ARG_REPORT,	 /* set: FID DIR_FID NAME TARGET_FID */

@@ -25,6 +25,9 @@ enum { PREPARED = 16, COMPLAINT = 2048, PREPARE_USAGE = 2 };
 #ifndef FSNDIFF_TREE_FLAGS
 #define FSNDIFF_TREE_FLAGS "-O2 -g"
 #endif
+#ifndef FSNDIFF_TREE_GUIDED
+#define FSNDIFF_TREE_GUIDED ""
+#endif
 #ifndef FSNDIFF_SOURCE_DIR
 #define FSNDIFF_SOURCE_DIR "."
 #endif
@@ -51,6 +54,7 @@ static _Noreturn void run_prepare(const char *name, int out, int complaints)
 	snprintf(script, sizeof(script), "%s/kernel/intree/prepare", tree_loader_source());
 	setenv("CC", FSNDIFF_TREE_CC, 1);
 	setenv("TREE_FLAGS", FSNDIFF_TREE_FLAGS, 1);
+	setenv("TREE_GUIDED", FSNDIFF_TREE_GUIDED, 1);
 	dup2(out, STDOUT_FILENO);
 	if (complaints >= 0)
 		dup2(complaints, STDERR_FILENO);

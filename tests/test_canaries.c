@@ -93,11 +93,11 @@ static void is_caught(const struct canary *canary)
 	pair_close(&pair);
 }
 
-#define CANARY(name, pair, oracle, field)                                                          \
-	static void name(void **state)                                                             \
-	{                                                                                          \
-		(void)state;                                                                       \
-		is_caught(&(struct canary){pair, oracle, field});                                  \
+#define CANARY(name, pair, oracle, field)                         \
+	static void name(void **state)                            \
+	{                                                         \
+		(void)state;                                      \
+		is_caught(&(struct canary){pair, oracle, field}); \
 	}
 
 CANARY(modify_not_folded_is_a_missing_bit, "vanilla,optimized+mutant_no_fold", ORACLE_MASKS,

@@ -3,11 +3,10 @@
  * Proves: a pair of executors agrees on every program, but for known divergences. The main target,
  * for both engines and, without one, for files. Takes the byte form; text traces are read, too.
  *
- *     FSNDIFF_PAIR=A,B        the executors (vanilla,optimized); two kernel trees, too: the kernel's
- *                             own code is instrumented like the target
- *     FSNDIFF_STRICT=1        known divergences are new ones
- *     FSNDIFF_FINDINGS=DIR    a new divergence is saved there (fuzz/findings.h) before it aborts
- *     FSNDIFF_ONCE=1          only the first one of a bucket aborts; a campaign goes on past the
+ *     FSNDIFF_PAIR=A,B        the executors (vanilla,optimized); two kernel trees, too: the
+ * kernel's own code is instrumented like the target FSNDIFF_STRICT=1        known divergences are
+ * new ones FSNDIFF_FINDINGS=DIR    a new divergence is saved there (fuzz/findings.h) before it
+ * aborts FSNDIFF_ONCE=1          only the first one of a bucket aborts; a campaign goes on past the
  * rest FSNDIFF_STATS=FILE      counts, as JSON, replaced each second and at the end; what is there
  *                             already is added to, so one FILE belongs to one worker
  *
