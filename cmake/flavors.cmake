@@ -53,7 +53,7 @@ set(CMAKE_EXPORT_COMPILE_COMMANDS ON)
 
 add_compile_options(-Wall -Wextra -Wshadow -Wconversion $<$<BOOL:${FSNDIFF_WERROR}>:-Werror>
                     ${flavor_${FSNDIFF_FLAVOR}})
-add_link_options(${flavor_${FSNDIFF_FLAVOR}})
+add_link_options(${flavor_${FSNDIFF_FLAVOR}} ${FSNDIFF_GUIDED})
 # Empty, so that a file may define it as well.
 add_compile_definitions(_GNU_SOURCE=)
 include_directories(${PROJECT_SOURCE_DIR})

@@ -118,6 +118,33 @@ static void a_program_that_takes_the_kernel_down_is_named_and_the_others_are_ans
 	assert_true(is_clean());
 }
 
+/* The guest says so itself, and ends. */
+static void a_program_that_hangs_is_named_and_those_behind_it_are_answered(void **state)
+{
+	struct uml_side side = {.kernel = &kernel};
+	struct program programs[PROGRAMS];
+	char error[UML_ERROR];
+
+	(void)state;
+	use_kernel("cd \"$HOME\"\n"
+		   "count=$(od -An -v -tu4 -j8 -N4 in | tr -d ' ')\n"
+		   "case $count in\n"
+		   "6) printf 'program 0\\n= ok\\nprogram 1\\n! it hangs\\n' ;;\n"
+		   "4) printf 'program %d\\n= ok\\n' 0 1 2 3; echo done ;;\n"
+		   "esac >out\n");
+	make_programs(programs);
+	if (!uml_run(&side, 1, programs, PROGRAMS, error, sizeof(error)))
+		fail_msg("%s", error);
+	for (unsigned i = 0; i < PROGRAMS; i++) {
+		const struct uml_answer *a = &side.answers.answer[i];
+		assert_int_equal(a->status, i == 1 ? UML_CRASHED : UML_RAN);
+		assert_string_equal(i == 1 ? a->reason : uml_outcome(a, 0),
+				    i == 1 ? "it hangs" : "ok");
+	}
+	uml_free(&side, 1);
+	assert_true(is_clean());
+}
+
 static void a_kernel_that_does_not_get_to_its_init_is_an_error_with_its_last_words(void **state)
 {
 	struct uml_side side = {.kernel = &kernel};
@@ -200,6 +227,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(
 			a_program_that_takes_the_kernel_down_is_named_and_the_others_are_answered),
+		cmocka_unit_test(a_program_that_hangs_is_named_and_those_behind_it_are_answered),
 		cmocka_unit_test(
 			a_kernel_that_does_not_get_to_its_init_is_an_error_with_its_last_words),
 		cmocka_unit_test(a_guest_that_does_not_end_is_ended_with_all_its_processes),

@@ -9,6 +9,7 @@
  *               program N      the N-th program begins (counted from 0)
  *               = OUTCOME      what its next operation did (fuzz/outcome.h)
  *               - REASON       it ends here: this cannot be run on a kernel
+ *               ! REASON       it hangs: the guest ends here
  *               error MESSAGE  the guest ends here
  *               done           the guest has run everything
  *

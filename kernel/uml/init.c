@@ -10,6 +10,7 @@
  */
 #include <errno.h>
 #include <fcntl.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -26,7 +27,7 @@
 #include "kernel/live/live.h"
 #include "kernel/uml/exchange.h"
 
-enum { OUT_ROOM = 1 << 20 };
+enum { OUT_ROOM = 1 << 20, PATIENCE = 30 /* seconds, for one program */ };
 
 static struct {
 	FILE *in;
@@ -169,6 +170,14 @@ static bool read_program(void)
 	       bytes_decode(bytes, length, &guest.program) == BYTES_OK;
 }
 
+/* Whatever it is in the middle of: nothing comes after this. */
+static void hangs(int signal)
+{
+	(void)signal;
+	say("! ", "it hangs");
+	power_off();
+}
+
 static void run_all(void)
 {
 	struct exchange_head head;
@@ -178,7 +187,9 @@ static void run_all(void)
 	    memcmp(head.magic, EXCHANGE_MAGIC, sizeof(head.magic)) != 0)
 		give_up("/in is not for this init");
 	guest.careful = head.careful;
+	signal(SIGALRM, hangs);
 	for (unsigned i = 0; i < head.programs; i++) {
+		alarm(PATIENCE);
 		snprintf(number, sizeof(number), "%u", i);
 		say("program ", number);
 		if (!read_program())

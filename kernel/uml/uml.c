@@ -213,9 +213,10 @@ static void last_words(const struct boot *b, char *out, size_t size)
 		snprintf(out, size, "it ended without a word");
 }
 
-/* Takes the answers to as many programs as have a whole one; `error` is the guest's, if any. */
+/* Takes the answers to as many programs as have a whole one: gives their number, that of the
+ * programs that were begun, and the guest's own error, if any. */
 static unsigned read_answers(struct uml_answer *answer, char *text, size_t length,
-			     const char **error)
+			     unsigned *programs, const char **error)
 {
 	char *end = text + length, *next, *into = text;
 	unsigned begun = 0, whole = 0;
@@ -238,12 +239,18 @@ static unsigned read_answers(struct uml_answer *answer, char *text, size_t lengt
 			answer[begun - 1].status = UML_STOPPED;
 			answer[begun - 1].reason = line + 2;
 			into = next;
+		} else if (strncmp(line, "! ", 2) == 0 && begun) {
+			answer[begun - 1].status = UML_CRASHED;
+			answer[begun - 1].reason = line + 2;
+			whole = begun;
+			into = next;
 		} else if (strncmp(line, "error ", 6) == 0) {
 			*error = line + 6;
 		} else if (strcmp(line, "done") == 0) {
 			whole = begun;
 		}
 	}
+	*programs = begun;
 	return whole;
 }
 
@@ -284,23 +291,23 @@ static bool take_answers(struct side_run *r, char *error, size_t size)
 	}
 	text->next = a->text;
 	a->text = text;
-	unsigned whole = read_answers(&a->answer[r->next], text->bytes, b->out_size, &complaint);
-	bool started = b->out_size > 0;
+	unsigned begun, whole = read_answers(&a->answer[r->next], text->bytes, b->out_size, &begun,
+					     &complaint);
 	r->next += whole;
 	last_words(b, words, sizeof(words));
 	free(b->log);
 	b->log = b->out = NULL;
-	if (complaint || (b->careful && !started)) {
+	if (complaint || (b->careful && !begun)) {
 		snprintf(error, size, "%s: %s", r->side->kernel->name,
 			 complaint ? complaint : words);
 		return false;
 	}
 	if (whole == b->count)
 		return true;
-	if (!b->careful) {
+	if (!b->careful)
 		r->until = b->from + b->count;
+	if (!b->careful || begun == whole)
 		return true;
-	}
 	struct uml_answer *crashed = &a->answer[r->next++];
 	crashed->status = UML_CRASHED;
 	crashed->reason = keep_text(a, words);

@@ -36,7 +36,7 @@ int uml_prepare(struct uml_kernel *k, const char *tree);
 enum uml_status {
 	UML_RAN,     /* to its end */
 	UML_STOPPED, /* the rest of it cannot be run on a kernel: `reason` */
-	UML_CRASHED, /* the kernel went down: `reason` is the last that it said */
+	UML_CRASHED, /* the kernel went down, `reason` is the last that it said, or it hangs */
 };
 
 struct uml_answer {
