@@ -219,12 +219,14 @@ int32_t fanotify_mark_add(struct world *w, const struct mark_call *call)
 
 	struct mark_change change = mark_change_begin(w, mark);
 	struct mark *m = &w->mark[mark];
+	bool changed = r.form != FORM_IS_MASK || (r.mask & ~m->mask);
 	if (r.form == FORM_IS_MASK)
 		m->mask |= r.mask;
 	else
 		m->ignored |= r.mask;
 	bool forgotten = policy_has(w, MUTANT_NO_RECALC_IGNORED) && r.form != FORM_IS_MASK;
 	bool recalculate = mark_grew(w, &change) && !forgotten;
+	recalculate |= level_has(w, ADD_RECALCULATES) && changed;
 	recalculate |= update_flags(w, mark, &r);
 	mark_change_end(w, &change, recalculate);
 	return 0;

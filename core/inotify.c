@@ -40,8 +40,9 @@ static int32_t update_watch(struct world *w, uint8_t mark, uint32_t arg, uint32_
 	uint32_t old = m->mask;
 	m->mask = replace ? mask : m->mask | mask;
 	m->flags = (uint8_t)(kept | watch_flags(arg));
-	bool changed = m->mask != old;
-	mark_change_end(w, &change, changed && (mark_grew(w, &change) || mark_shrank(w, &change)));
+	bool recalculate = level_has(w, ADD_RECALCULATES) ||
+			   (m->mask != old && (mark_grew(w, &change) || mark_shrank(w, &change)));
+	mark_change_end(w, &change, recalculate);
 	return m->wd;
 }
 

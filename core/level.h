@@ -64,6 +64,9 @@ enum core_level {
 	FEATURE(PERM_THIS_FILE, 6_17, 6_18)                                                       \
 	/* pipes raise no permission events */                                                    \
 	FEATURE(PIPES_UNASKED, 6_14, 6_18)                                                        \
+	/* an ADD recalculates whenever it changed anything: a fix of 2026, in 6.1.y and 6.12.y,  \
+	 * but in none of these levels */                                                                       \
+	FEATURE(ADD_RECALCULATES, 6_18, 5_17)                                                     \
 	/* no ACCESS and MODIFY of special files to the parent */                                 \
 	FEATURE(SPECIAL_QUIET, 6_18, 6_18)
 
