@@ -26,6 +26,7 @@ static void list_executors(void)
 	printf("%-26s %s\n", "optimized", "the core with all of them");
 	printf("%-26s %s\n", "BASE+TOGGLE, BASE-TOGGLE",
 	       "one of the two with toggles on or off, in any number");
+	printf("%-26s %s\n", "tree:NAME", "a kernel tree's own fs/notify (fsndiff trees --help)");
 }
 
 static const char *const arg_words[ARG_KINDS] = {
