@@ -487,7 +487,7 @@ static int32_t run_program(struct world *w, const struct file *f)
 	struct inode *i = dentry_inode(w, f->dentry);
 	/* Writers are no obstacle where somebody is asked about every read (6.17). */
 	bool asked = level_has(w, PERM_THIS_FILE) && (f->mode & FILE_ASK_READ);
-	bool busy = i->writers && !asked;
+	bool busy = i->writers && !asked && !level_has(w, EXEC_OF_WRITTEN);
 
 	if (!busy || level_has(w, OPEN_THEN_TRUNC))
 		hook_file(w, f, FS_OPEN | FS_OPEN_EXEC);
