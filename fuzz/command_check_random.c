@@ -127,7 +127,8 @@ static void hand_over(struct work *w, uint64_t index)
 	f->index = index;
 	snprintf(f->key, sizeof(f->key), "%s", w->key);
 	f->result = w->result;
-	f->solid = still_disagrees(w, &f->program) && still_disagrees(w, &f->program);
+	bool again = still_disagrees(w, &f->program);
+	f->solid = again && still_disagrees(w, &f->program);
 	if (f->solid) {
 		minimize_program(&f->program, still_disagrees, w, SHRINK_TRIES, &stats);
 		still_disagrees(w, &f->program);
