@@ -218,8 +218,10 @@ static int load_files(struct files *f, int argc, char **argv)
 	for (int i = optind; i < argc; i++)
 		if (!input_list_add(&f->list, argv[i], error, sizeof(error)))
 			return command_fail(&command_check, EXIT_USAGE, "%s", error);
-	if (!f->list.count)
-		return command_fail(&command_check, EXIT_USAGE, "no FILE: nothing was checked");
+	if (!f->list.count) {
+		command_fail(&command_check, EXIT_USAGE, "no FILE: nothing was checked");
+		return EXIT_USAGE;
+	}
 	f->input = calloc(f->list.count, sizeof(*f->input));
 	f->report = shared(f->list.count * sizeof(*f->report));
 	f->next = shared(sizeof(*f->next));
