@@ -54,6 +54,7 @@ static int walk_names(const struct world *w, unsigned code, bool follow, unsigne
 		if (dir->kind != NODE_DIR)
 			return -ENOTDIR;
 		bool last = i + 1 == PATH_DEPTH || names[i + 1] == NO_NAME;
+		place->descriptor = false; /* a link on the way may have led to one */
 		place->parent = place->dentry;
 		place->name = names[i];
 		place->dentry = w->child[place->parent][names[i]];
