@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* fsndiff check: the model against the running kernel. */
+#include <assert.h>
 #include <getopt.h>
 #include <signal.h>
 #include <stdlib.h>
@@ -176,6 +177,7 @@ static void print_disagreement(const char *file, const struct trace *t,
 	const struct check_result *r = &report->result;
 	char line[TEXT_LINE];
 
+	assert(t); /* every input was read before the first was run */
 	if (r->status != CHECK_DISAGREES) {
 		printf("%s\n", report->unmet_text);
 		return;
