@@ -213,7 +213,8 @@ int32_t fanotify_mark_add(struct world *w, const struct mark_call *call)
 		return error;
 
 	uint8_t mark = mark_find(w, r.group, r.kind, r.object);
-	error = mark == NONE ? new_mark(w, &r, &mark) : may_update(&w->mark[mark], &r);
+	bool is_new = mark == NONE;
+	error = is_new ? new_mark(w, &r, &mark) : may_update(&w->mark[mark], &r);
 	if (error)
 		return error;
 
@@ -227,6 +228,7 @@ int32_t fanotify_mark_add(struct world *w, const struct mark_call *call)
 	bool forgotten = policy_has(w, MUTANT_NO_RECALC_IGNORED) && r.form != FORM_IS_MASK;
 	bool recalculate = mark_grew(w, &change) && !forgotten;
 	recalculate |= level_has(w, ADD_RECALCULATES) && changed;
+	recalculate |= level_has(w, NEW_MARK_RECALCULATES) && is_new;
 	recalculate |= update_flags(w, mark, &r);
 	mark_change_end(w, &change, recalculate);
 	return 0;

@@ -64,8 +64,10 @@ enum core_level {
 	FEATURE(PERM_THIS_FILE, 6_17, 6_18)                                                       \
 	/* pipes raise no permission events */                                                    \
 	FEATURE(PIPES_UNASKED, 6_14, 6_18)                                                        \
-	/* an ADD recalculates whenever it changed anything (2026: 6.1.y, 6.12.y, 6.18.y) */      \
-	FEATURE(ADD_RECALCULATES, 6_18, 6_18)                                                     \
+	/* an ADD recalculates whenever it changed anything: a fix of 2026 in 6.1.y and 6.12.y */ \
+	FEATURE(ADD_RECALCULATES, 6_18, 5_17)                                                     \
+	/* ... or when the mark is a new one (seen on 6.18.44) */                                 \
+	FEATURE(NEW_MARK_RECALCULATES, 6_18, 6_18)                                                \
 	/* exec of a file that is open for writing: 6.11 and 6.12 only, between two levels */     \
 	FEATURE(EXEC_OF_WRITTEN, 6_18, 5_17)                                                      \
 	/* no ACCESS and MODIFY of special files to the parent */                                 \
