@@ -35,16 +35,22 @@ static const uint8_t release_of[LEVEL_COUNT] = {
 #undef LEVEL
 };
 
-uint32_t core_level_features(enum core_level level)
-{
-	int release = release_of[level];
-	uint32_t set = 0;
-
-#define FEATURE(id, from, to)                                               \
-	if (release >= (int)RELEASE_##from && release <= (int)RELEASE_##to) \
-		set |= 1u << FEAT_##id;
+static const struct {
+	uint8_t from, to; /* releases, both included; from > to: none of them */
+} feature_range[FEATURE_COUNT] = {
+#define FEATURE(id, from, to) [FEAT_##id] = {RELEASE_##from, RELEASE_##to},
 	CORE_FEATURES(FEATURE)
 #undef FEATURE
+};
+
+uint32_t core_level_features(enum core_level level)
+{
+	uint8_t release = release_of[level];
+	uint32_t set = 0;
+
+	for (unsigned i = 0; i < FEATURE_COUNT; i++)
+		if (release >= feature_range[i].from && release <= feature_range[i].to)
+			set |= 1u << i;
 	return set;
 }
 
