@@ -35,7 +35,8 @@ const char *live_unavailable(void)
 		if (statx(AT_FDCWD, "/", 0, 0, &root) == 0 &&
 		    (root.stx_attributes_mask & STATX_ATTR_MOUNT_ROOT) &&
 		    !(root.stx_attributes & STATX_ATTR_MOUNT_ROOT))
-			return "a chroot whose / is no mount point: mount --bind it on itself first";
+			return "a chroot whose / is no mount point: mount --bind it on itself "
+			       "first";
 		return NULL;
 	}
 	if (errno == EPERM)
