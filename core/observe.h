@@ -42,7 +42,7 @@ static inline uint64_t event_hash(const struct world *w, uint8_t group, const st
 	uint64_t what = (uint64_t)e->inode << 56 | (uint64_t)e->dir << 48 |
 			(uint64_t)e->name << 40 | (uint64_t)e->new_dir << 32 |
 			(uint64_t)e->new_name << 24 | (uint64_t)e->dentry << 16 |
-			(uint64_t)e->mount << 8;
+			(uint64_t)e->mount << 8 | e->by;
 	uint64_t more = (uint64_t)e->cookie << 32 | (uint32_t)e->wd;
 
 	return world_mix(world_mix(who, what), more);
