@@ -177,14 +177,6 @@ static uint16_t next_event(struct world *w, struct group *g)
 	return index;
 }
 
-/* What the reader is told: an unprivileged group's of no process but its own. */
-static uint8_t doer_shown(const struct world *w, const struct group *g, const struct event *e)
-{
-	uint8_t reader = w->caller == CALLER_OTHER ? BY_OTHER : BY_SELF;
-
-	return g->unprivileged && e->kind != EVENT_OVERFLOW && e->by != reader ? BY_HIDDEN : e->by;
-}
-
 int32_t queue_read_all(struct world *w, uint8_t group)
 {
 	int32_t count = 0;
@@ -195,7 +187,7 @@ int32_t queue_read_all(struct world *w, uint8_t group)
 	while ((index = next_event(w, &w->group[group])) != NO_EVENT) {
 		struct event e = w->event[index];
 		event_free(w, group, index);
-		e.by = doer_shown(w, &w->group[group], &e);
+		e.by = event_doer_shown(w, group, &e);
 		note(w, JOURNAL_READ, group, &e);
 		event_drop(w, &e);
 		count++;
