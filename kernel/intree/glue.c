@@ -950,6 +950,7 @@ static void start(struct world *w, const struct world_config *config)
 	tree.w = w;
 	tree.odd = 0;
 	world_reset(w, &own);
+	w->features = (w->features | TREE_FEATURES_MORE) & ~(uint32_t)TREE_FEATURES_LESS;
 	tell_caller(w);
 	machine_reset(&limits);
 	tree.cookie = machine_cookie();
