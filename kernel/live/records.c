@@ -306,9 +306,9 @@ struct fan_question {
 static bool read_one(const struct live_group *g, struct fan_question *q)
 {
 	bool pidfd = g->flags & FAN_REPORT_PIDFD;
-	ssize_t size = sizeof(q->event) + (pidfd ? sizeof(q->pidfd) : 0);
+	size_t size = sizeof(q->event) + (pidfd ? sizeof(q->pidfd) : 0);
 
-	if (read(g->fd, q, (size_t)size) != size)
+	if (read(g->fd, q, size) != (ssize_t)size)
 		return false;
 	if (pidfd)
 		close_pidfd(&q->event);

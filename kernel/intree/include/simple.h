@@ -718,13 +718,13 @@ struct task_struct {
 	struct mm_struct *mm;
 };
 extern struct task_struct intree_task; /* who does the operation that is running */
-#define current				(&intree_task)
-#define task_pid(task)			((task)->thread)
-#define task_tgid(task)			((task)->process)
-#define get_pid(pid)			(pid)
-#define put_pid(pid)			((void)(pid))
-#define pid_vnr(pid)			((pid) ? (pid)->number : 0)
-#define pid_has_task(pid, type)		true
+#define current			(&intree_task)
+#define task_pid(task)		((task)->thread)
+#define task_tgid(task)		((task)->process)
+#define get_pid(pid)		(pid)
+#define put_pid(pid)		((void)(pid))
+#define pid_vnr(pid)		((pid) ? (pid)->number : 0)
+#define pid_has_task(pid, type) true
 int intree_pidfd(struct pid *pid, struct file **file);
 #define pidfd_create(pid, flags)	intree_pidfd(pid, NULL)
 #define pidfd_prepare(pid, flags, file) intree_pidfd(pid, file)
