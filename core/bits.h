@@ -28,6 +28,7 @@
 #define FS_OPEN_PERM	  0x00010000u
 #define FS_ACCESS_PERM	  0x00020000u
 #define FS_OPEN_EXEC_PERM 0x00040000u
+#define FS_PRE_ACCESS	  0x00100000u
 #define FS_RENAME	  0x10000000u
 
 /* Flags that travel with events. */
@@ -47,8 +48,8 @@
 	 FS_Q_OVERFLOW | FS_ERROR)
 #define FS_FLAGS (FS_EVENT_ON_CHILD | FS_ISDIR)
 
-/* What fanotify_mark() accepts in a mask (up to 6.13; PRE_ACCESS and mount events are not
- * modelled). */
+/* What fanotify_mark() accepts in a mask; since 6.14 FS_PRE_ACCESS, too, which no filesystem of a
+ * program has. Mount events are not modelled. */
 #define FANOTIFY_EVENTS                                                                    \
 	(FS_ACCESS | FS_MODIFY | FS_ATTRIB | FS_CLOSE_WRITE | FS_CLOSE_NOWRITE | FS_OPEN | \
 	 FS_OPEN_EXEC | FS_DIRENT_EVENTS | FS_DELETE_SELF | FS_MOVE_SELF | FS_ERROR |      \
@@ -66,12 +67,17 @@
 /* Flags of fanotify_init(). */
 #define FAN_UNLIMITED_QUEUE   0x010u
 #define FAN_UNLIMITED_MARKS   0x020u
+#define FAN_REPORT_PIDFD      0x080u
+#define FAN_REPORT_TID	      0x100u
 #define FAN_REPORT_FID	      0x200u
 #define FAN_REPORT_DIR_FID    0x400u
 #define FAN_REPORT_NAME	      0x800u
 #define FAN_REPORT_TARGET_FID 0x1000u
 #define FAN_REPORT_FIDS \
 	(FAN_REPORT_FID | FAN_REPORT_DIR_FID | FAN_REPORT_NAME | FAN_REPORT_TARGET_FID)
+/* Those that a program says as words, all of which need CAP_SYS_ADMIN. */
+#define FAN_INIT_WORDS \
+	(FAN_UNLIMITED_QUEUE | FAN_UNLIMITED_MARKS | FAN_REPORT_PIDFD | FAN_REPORT_TID)
 
 /* Flags of inotify_add_watch(). */
 #define IN_ALL_EVENTS  0x00000fffu

@@ -19,6 +19,11 @@ int32_t fanotify_init(struct world *w, uint8_t slot, uint8_t class, uint32_t fla
 
 	if (group_at(w, slot) != NONE)
 		return -EBUSY;
+	/* Without CAP_SYS_ADMIN: handles, and nothing that costs much or tells of others. */
+	if (!may_administer(w) && (class || (flags & FAN_INIT_WORDS) || !report))
+		return -EPERM;
+	if ((flags & FAN_REPORT_PIDFD) && (flags & FAN_REPORT_TID))
+		return -EINVAL;
 	if (report && class)
 		return -EINVAL;
 	if ((report & FAN_REPORT_NAME) && !(report & FAN_REPORT_DIR_FID))
@@ -28,8 +33,10 @@ int32_t fanotify_init(struct world *w, uint8_t slot, uint8_t class, uint32_t fla
 		return -EINVAL;
 	if (w->fanotify_groups >= w->config.group_limit)
 		return -EMFILE;
-	if (group_new(w, slot, GROUP_FANOTIFY, class, flags) == NONE)
+	uint8_t group = group_new(w, slot, GROUP_FANOTIFY, class, flags);
+	if (group == NONE)
 		return -ENOMEM;
+	w->group[group].unprivileged = !may_administer(w);
 	w->fanotify_groups++;
 	return 0;
 }
@@ -146,6 +153,14 @@ static struct event fid_record(const struct world *w, const struct emission *e, 
 	return r;
 }
 
+/* A group tells processes apart, or threads. */
+static uint8_t doer(const struct world *w, const struct group *g)
+{
+	if (w->caller == CALLER_OTHER)
+		return BY_OTHER;
+	return w->caller == CALLER_THREAD && (g->flags & FAN_REPORT_TID) ? BY_THREAD : BY_SELF;
+}
+
 int fanotify_handle(struct world *w, const struct emission *e, const struct bundle *b,
 		    uint32_t ignored)
 {
@@ -166,6 +181,7 @@ int fanotify_handle(struct world *w, const struct emission *e, const struct bund
 	else
 		record = fid_record(w, e, report);
 	record.mask = bits;
+	record.by = doer(w, g);
 	if (bits & FS_PERM_EVENTS) {
 		record.kind = EVENT_ASK;
 		return queue_ask(w, b->group, &record);

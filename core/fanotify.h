@@ -17,7 +17,7 @@ struct mark_call {
 };
 
 /* fanotify_init(): class 0 NOTIF, 1 CONTENT, 2 PRE_CONTENT; `flags` are report modes and
- * UNLIMITED_*. Occupied slots give EBUSY: that is the program's fault, no kernel's. */
+ * FAN_INIT_WORDS. Occupied slots give EBUSY: that is the program's fault, no kernel's. */
 int32_t fanotify_init(struct world *w, uint8_t slot, uint8_t class, uint32_t flags);
 
 /* fanotify_mark(): checks in the order of Linux (see core/fanotify_mark.c). */

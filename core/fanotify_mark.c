@@ -12,6 +12,7 @@
 #include "core/policy.h"
 #include "core/tree.h"
 
+enum { CLASS_PRE_CONTENT = 2 };
 enum { FORM_IS_MASK, FORM_IS_IGNORED, FORM_IS_IGNORE };
 
 /* What a call comes to after all checks. */
@@ -34,9 +35,20 @@ static int check_words(const struct world *w, const struct mark_call *c)
 		return -EINVAL;
 	if ((c->flags & FAN_MARK_EVICTABLE) && !level_has(w, EVICTABLE))
 		return -EINVAL;
-	if (!c->mask || (c->mask & ~(FANOTIFY_EVENTS | FS_FLAGS)))
+	uint32_t known = FANOTIFY_EVENTS | FS_FLAGS;
+	if (level_has(w, PRE_CONTENT))
+		known |= FS_PRE_ACCESS;
+	if (!c->mask || (c->mask & ~known))
 		return -EINVAL;
 	return 0;
+}
+
+/* Marks on more than one inode need CAP_SYS_ADMIN. */
+static int check_privilege(const struct world *w, const struct group *g, uint8_t kind)
+{
+	bool allowed = may_administer(w) && !(g->unprivileged && level_has(w, UNPRIVILEGED_INODES));
+
+	return kind == OBJECT_INODE || allowed ? 0 : -EPERM;
 }
 
 static int check_events(const struct mark_call *c, const struct group *g, uint32_t mask)
@@ -44,6 +56,8 @@ static int check_events(const struct mark_call *c, const struct group *g, uint32
 	uint32_t report = g->flags & FAN_REPORT_FIDS;
 
 	if ((mask & FS_PERM_EVENTS) && !g->priority)
+		return -EINVAL;
+	if ((mask & FS_PRE_ACCESS) && (g->priority < CLASS_PRE_CONTENT || (mask & FS_ISDIR)))
 		return -EINVAL;
 	if ((mask & FS_ERROR) && c->kind != OBJECT_SB)
 		return -EINVAL;
@@ -122,7 +136,9 @@ static int prepare(struct world *w, const struct mark_call *c, bool add, struct 
 	const struct group *g = &w->group[r->group];
 	if (g->kind != GROUP_FANOTIFY)
 		return -EINVAL;
-	error = check_events(c, g, mask);
+	error = check_privilege(w, g, c->kind);
+	if (!error)
+		error = check_events(c, g, mask);
 	if (error)
 		return error;
 	error = tree_lookup(w, c->path, !(c->flags & FAN_MARK_DONT_FOLLOW), &place);
@@ -133,6 +149,9 @@ static int prepare(struct world *w, const struct mark_call *c, bool add, struct 
 	bool is_dir = w->inode[inode].kind == NODE_DIR;
 	if ((c->flags & FAN_MARK_ONLYDIR) && !is_dir)
 		return -ENOTDIR;
+	/* Filesystems opt in, and tmpfs has not. */
+	if (add && (mask & FS_PRE_ACCESS))
+		return -EOPNOTSUPP;
 	error = check_directory_bits(w, c, g, mask, is_dir, add);
 	if (!error)
 		error = check_object(w, c, g, w->inode[inode].sb, add);
@@ -264,6 +283,9 @@ int32_t fanotify_mark_flush(struct world *w, uint8_t slot, uint8_t kind)
 		return -EBADF;
 	if (w->group[group].kind != GROUP_FANOTIFY)
 		return -EINVAL;
+	int error = check_privilege(w, &w->group[group], kind);
+	if (error)
+		return error;
 	marks_destroy_of(w, group, kind);
 	return 0;
 }

@@ -9,7 +9,7 @@
 
 #include <stdint.h>
 
-/* LEVEL(id, text). Order is part of the byte format (version 1): append only. */
+/* LEVEL(id, text). Order is part of the byte format (version 2): append only. */
 #define CORE_LEVELS(LEVEL)  \
 	LEVEL(5_18, "5.18") \
 	LEVEL(5_17, "5.17") \
@@ -68,6 +68,11 @@ enum core_level {
 	FEATURE(ADD_RECALCULATES, 6_18, 5_17)                                                     \
 	/* ... or when the mark is a new one (seen on 6.18.44) */                                 \
 	FEATURE(NEW_MARK_RECALCULATES, 6_18, 6_18)                                                \
+	/* a group made without CAP_SYS_ADMIN has marks on inodes only, whoever adds them         \
+	 * (to 6.15) */                                                                           \
+	FEATURE(UNPRIVILEGED_INODES, 5_17, 6_14)                                                  \
+	/* FAN_PRE_ACCESS is an event, of groups of the class pre_content */                      \
+	FEATURE(PRE_CONTENT, 6_14, 6_18)                                                          \
 	/* exec of a file that is open for writing: 6.11 and 6.12 only, between two levels */     \
 	FEATURE(EXEC_OF_WRITTEN, 6_18, 5_17)                                                      \
 	/* no ACCESS and MODIFY of special files to the parent */                                 \

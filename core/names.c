@@ -53,6 +53,8 @@ int32_t path_setxattr(struct world *w, unsigned path)
 
 	if (error)
 		return error;
+	if (!may_administer(w))
+		return -EPERM; /* it is one of "trusted." */
 	if (dentry_inode(w, place.dentry)->kind == NODE_PIPE)
 		return -EOPNOTSUPP;
 	hook_change(w, place.dentry, FS_ATTRIB);
@@ -306,6 +308,8 @@ int32_t mount_umount(struct world *w, uint8_t mount)
 
 	if (!m->active)
 		return -EINVAL;
+	if (!may_administer(w))
+		return -EPERM;
 	if (m->pins)
 		return -EBUSY;
 	m->active = false;

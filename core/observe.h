@@ -33,6 +33,15 @@ static inline uint32_t event_visible_mask(const struct world *w, uint8_t group,
 	return e->mask & ~FS_EVENT_ON_CHILD;
 }
 
+/* What the reader is told of who did it: an unprivileged group's of no process but its own. */
+static inline uint8_t event_doer_shown(const struct world *w, uint8_t group, const struct event *e)
+{
+	uint8_t reader = w->caller == CALLER_OTHER ? BY_OTHER : BY_SELF;
+	bool hidden = w->group[group].unprivileged && e->kind != EVENT_OVERFLOW && e->by != reader;
+
+	return hidden ? BY_HIDDEN : e->by;
+}
+
 /* An event where it stands in its queue. */
 static inline uint64_t event_hash(const struct world *w, uint8_t group, const struct event *e)
 {
@@ -42,7 +51,7 @@ static inline uint64_t event_hash(const struct world *w, uint8_t group, const st
 	uint64_t what = (uint64_t)e->inode << 56 | (uint64_t)e->dir << 48 |
 			(uint64_t)e->name << 40 | (uint64_t)e->new_dir << 32 |
 			(uint64_t)e->new_name << 24 | (uint64_t)e->dentry << 16 |
-			(uint64_t)e->mount << 8;
+			(uint64_t)e->mount << 8 | e->by;
 	uint64_t more = (uint64_t)e->cookie << 32 | (uint32_t)e->wd;
 
 	return world_mix(world_mix(who, what), more);

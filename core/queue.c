@@ -23,11 +23,11 @@ static bool same_record(const struct event *a, const struct event *b)
 {
 	return a->kind == b->kind && a->inode == b->inode && a->dir == b->dir &&
 	       a->name == b->name && a->new_dir == b->new_dir && a->new_name == b->new_name &&
-	       a->dentry == b->dentry && a->mount == b->mount;
+	       a->dentry == b->dentry && a->mount == b->mount && a->by == b->by;
 }
 
-/* fanotify: same record, both or neither about a directory, both or neither a rename; then the
- * bits are joined in the older event, wherever it stands. */
+/* fanotify: same record, done by the same, both or neither about a directory, both or neither a
+ * rename; then the bits are joined in the older event, wherever it stands. */
 static struct event *fanotify_merge(struct world *w, const struct group *g, const struct event *e)
 {
 	const uint32_t apart = FS_ISDIR | FS_RENAME;
@@ -187,6 +187,7 @@ int32_t queue_read_all(struct world *w, uint8_t group)
 	while ((index = next_event(w, &w->group[group])) != NO_EVENT) {
 		struct event e = w->event[index];
 		event_free(w, group, index);
+		e.by = event_doer_shown(w, group, &e);
 		note(w, JOURNAL_READ, group, &e);
 		event_drop(w, &e);
 		count++;

@@ -121,6 +121,15 @@ struct file {
 	uint32_t flags; /* what F_GETFL shows */
 };
 
+/* Who does the operations of a program: its process, with CAP_SYS_ADMIN and without; a second
+ * thread of it; another process. All share descriptors, directories and mounts. */
+enum caller { CALLER_ADMIN, CALLER_USER, CALLER_THREAD, CALLER_OTHER, CALLERS };
+
+/* Who did it, as a fanotify record has it: the program's process (its first thread, if the group
+ * reports threads), its second thread, the other process; and what an unprivileged group is told
+ * of other processes. */
+enum doer { BY_SELF, BY_THREAD, BY_OTHER, BY_HIDDEN };
+
 enum group_kind { GROUP_FANOTIFY, GROUP_INOTIFY };
 
 struct group {
@@ -140,8 +149,9 @@ struct group {
 	uint16_t
 		taken_first; /* events the listener had to read while it was asked for permission */
 	uint16_t taken_last;
-	bool overflowed; /* the overflow event is in the queue */
-	uint32_t flags;	 /* of fanotify_init() */
+	bool overflowed;   /* the overflow event is in the queue */
+	bool unprivileged; /* made without CAP_SYS_ADMIN */
+	uint32_t flags;	   /* of fanotify_init() */
 	int32_t last_wd;
 };
 
@@ -204,6 +214,7 @@ struct event {
 	uint8_t dentry;
 	uint8_t mount;
 	uint8_t answer; /* EVENT_ASK: 0 allowed, 1 denied */
+	uint8_t by;	/* enum doer; of inotify, which does not tell, always BY_SELF */
 };
 
 enum journal_kind { JOURNAL_QUEUED, JOURNAL_MERGED, JOURNAL_DROPPED, JOURNAL_ASKED, JOURNAL_READ };
@@ -268,6 +279,7 @@ struct world {
 	uint8_t mark_count;
 	uint8_t connector_count;
 	uint16_t event_count;
+	uint8_t caller;	 /* enum caller: who does the next operation */
 	uint8_t lost_at; /* connector whose `lost` the last mark call set, or NONE */
 	bool ready;	 /* has been reset at least once */
 
@@ -300,6 +312,12 @@ void world_reset(struct world *w, const struct world_config *config);
 
 /* Defaults: level 5.18, oldest group first, queue 16, 128 marks, 16 groups. */
 extern const struct world_config world_defaults;
+
+/* Has the caller CAP_SYS_ADMIN? */
+static inline bool may_administer(const struct world *w)
+{
+	return w->caller != CALLER_USER;
+}
 
 static inline bool slot_freed(const uint64_t *set, unsigned slot)
 {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Format 1 of the bytes (fuzz/bytes.h). Everything here is frozen: bytes that somebody kept are
+ * Format 2 of the bytes (fuzz/bytes.h). Everything here is frozen: bytes that somebody kept are
  * read the same for ever, so a longer list of operations, paths or levels is a new format, and
- * weights may change without this file. tests/golden/v1.txt holds it to that.
+ * weights may change without this file. tests/golden/v2.txt holds it to that.
  *
  *   header     level | queue: 0 is 16, else 1 … 64 | marks: 0 is 128, else one more than the limit
  *              | bit 0: newest group first; bits 4 … 7: groups, 0 is 16
@@ -16,26 +16,26 @@
 #include "core/bits.h"
 
 enum {
-	V1_OPS = 41,
-	V1_PATHS = 28,
-	V1_HANDLES = 16,
-	V1_PATH_CODES = 3 * V1_PATHS + V1_HANDLES,
-	V1_LIKELY_PATHS = 8,
-	V1_LEVELS = 12,
+	V2_OPS = 42,
+	V2_PATHS = 28,
+	V2_HANDLES = 16,
+	V2_PATH_CODES = 3 * V2_PATHS + V2_HANDLES,
+	V2_LIKELY_PATHS = 8,
+	V2_LEVELS = 12,
 };
 
-_Static_assert(FORMAT_VERSION == 1 && (int)OP_COUNT == V1_OPS && (int)PATH_COUNT == V1_PATHS &&
-		       (int)HANDLE_SLOTS == V1_HANDLES && (int)PATH_CODES == V1_PATH_CODES &&
-		       (int)LEVEL_COUNT == V1_LEVELS,
-	       "format 1 has no room for more");
+_Static_assert(BYTES_VERSION == 2 && (int)OP_COUNT == V2_OPS && (int)PATH_COUNT == V2_PATHS &&
+		       (int)HANDLE_SLOTS == V2_HANDLES && (int)PATH_CODES == V2_PATH_CODES &&
+		       (int)LEVEL_COUNT == V2_LEVELS,
+	       "format 2 has no room for more");
 
-/* Which operation a byte means: 1 … 41 their codes, the others shared out by how much each
+/* Which operation a byte means: 1 … 42 their codes, the others shared out by how much each
  * operation can find. */
 static const uint8_t op_of_byte[256] = {
 #define OP(id, code, ...) [code] = OP_##id,
 #include "fuzz/ops.def"
 #undef OP
-	[0 ... 0] = OP_FANOTIFY,       [42 ... 49] = OP_MARK_ADD,    [50 ... 53] = OP_FANOTIFY,
+	[0 ... 0] = OP_FANOTIFY,       [43 ... 49] = OP_MARK_ADD,    [50 ... 53] = OP_FANOTIFY,
 	[54 ... 58] = OP_OPEN,	       [59 ... 63] = OP_WRITE,	     [64 ... 71] = OP_FANOTIFY,
 	[72 ... 75] = OP_INOTIFY,      [76 ... 78] = OP_GROUP_CLOSE, [79 ... 84] = OP_GROUP_READ,
 	[85 ... 87] = OP_ANSWER,       [88 ... 113] = OP_MARK_ADD,   [114 ... 119] = OP_MARK_REMOVE,
@@ -49,7 +49,8 @@ static const uint8_t op_of_byte[256] = {
 	[222 ... 222] = OP_SETXATTR,   [223 ... 224] = OP_MKNOD,     [225 ... 227] = OP_MKDIR,
 	[228 ... 229] = OP_SYMLINK,    [230 ... 232] = OP_LINK,	     [233 ... 238] = OP_UNLINK,
 	[239 ... 241] = OP_RMDIR,      [242 ... 247] = OP_RENAME,    [248 ... 249] = OP_EVICT,
-	[250 ... 251] = OP_REAP,       [252 ... 253] = OP_UMOUNT,    [254 ... 255] = OP_MARKS,
+	[250 ... 251] = OP_REAP,       [252 ... 252] = OP_UMOUNT,    [253 ... 254] = OP_CALLER,
+	[255 ... 255] = OP_MARKS,
 };
 
 /* Kinds of the arguments of an operation, ARG_NONE behind the last. */
@@ -66,6 +67,7 @@ enum form {
 	CODE_BYTE,  /* the value */
 	CODE_TWO,   /* modulo 2 */
 	CODE_THREE, /* modulo 3 */
+	CODE_FOUR,  /* modulo 4 */
 	CODE_SLOT,  /* below 128 modulo 2, below 224 modulo 4, else modulo 16 */
 	CODE_PATH,  /* its code; above the last one of the first 8 paths of mount A */
 	CODE_FLAGS, /* below 128 none; below 192 the first two; else all in the next byte */
@@ -77,6 +79,7 @@ static const uint32_t event_bits[] = {
 	FS_EVENT_ON_CHILD, FS_ISDIR,	 FS_ATTRIB,	 FS_MOVED_FROM,	    FS_MOVED_TO,
 	FS_CREATE,	   FS_DELETE,	 FS_DELETE_SELF, FS_MOVE_SELF,	    FS_OPEN_EXEC,
 	FS_ERROR,	   FS_OPEN_PERM, FS_ACCESS_PERM, FS_OPEN_EXEC_PERM, FS_RENAME,
+	FS_PRE_ACCESS,
 };
 static const uint32_t watch_bits[] = {
 	FS_ACCESS,	FS_MODIFY,	FS_CLOSE_WRITE,	  FS_OPEN,	 FS_DELETE_SELF,
@@ -88,7 +91,8 @@ static const uint32_t mark_flag_bits[] = {FAN_MARK_IGNORED_SURV_MODIFY, FAN_MARK
 					  FAN_MARK_ONLYDIR, FAN_MARK_DONT_FOLLOW};
 static const uint32_t report_bits[] = {FAN_REPORT_FID, FAN_REPORT_DIR_FID, FAN_REPORT_NAME,
 				       FAN_REPORT_TARGET_FID};
-static const uint32_t init_flag_bits[] = {FAN_UNLIMITED_QUEUE, FAN_UNLIMITED_MARKS};
+static const uint32_t init_flag_bits[] = {FAN_UNLIMITED_QUEUE, FAN_UNLIMITED_MARKS,
+					  FAN_REPORT_PIDFD, FAN_REPORT_TID};
 static const uint32_t open_flag_bits[] = {FL_CREAT,    FL_TRUNC,     FL_EXCL,	  FL_APPEND,
 					  FL_NONBLOCK, FL_DIRECTORY, FL_NOFOLLOW, FL_PATH};
 static const uint32_t status_flag_bits[] = {FL_APPEND, FL_NONBLOCK};
@@ -123,6 +127,7 @@ static const struct coding codings[ARG_KINDS] = {
 	[ARG_NODE] = {CODE_TWO, 0, NULL},
 	[ARG_RENAMEFLAGS] = {CODE_FLAGS, BITS(rename_flag_bits)},
 	[ARG_MOUNT] = {CODE_THREE, 0, NULL},
+	[ARG_WHO] = {CODE_FOUR, 0, NULL},
 };
 
 /* ---- reading ---- */
@@ -186,10 +191,11 @@ static ALWAYS_INLINE uint32_t draw_argument(struct reader *r, const struct codin
 	case CODE_BYTE: return draw(r);
 	case CODE_TWO: return draw(r) % 2;
 	case CODE_THREE: return draw(r) % 3;
+	case CODE_FOUR: return draw(r) % 4;
 	case CODE_SLOT: byte = draw(r); return byte & (byte < 128 ? 1u : byte < 224 ? 3u : 15u);
 	case CODE_PATH:
 		byte = draw(r);
-		return byte < V1_PATH_CODES ? byte : (byte - V1_PATH_CODES) % V1_LIKELY_PATHS;
+		return byte < V2_PATH_CODES ? byte : (byte - V2_PATH_CODES) % V2_LIKELY_PATHS;
 	case CODE_FLAGS: return draw_flags(r, c);
 	case CODE_SET: return draw_set(r, c);
 	}
@@ -221,7 +227,7 @@ static void draw_header(struct reader *r, struct world_config *config)
 	uint32_t marks = draw(r);
 	uint32_t rest = draw(r);
 
-	config->level = (uint8_t)(level % V1_LEVELS);
+	config->level = (uint8_t)(level % V2_LEVELS);
 	config->queue_limit = queue ? (uint16_t)(1 + (queue - 1) % 64) : 16;
 	config->mark_limit = marks ? (uint16_t)((marks - 1) % 129) : 128;
 	config->group_limit = rest >> 4 ? (uint16_t)(rest >> 4) : 16;
@@ -239,7 +245,7 @@ enum bytes_status bytes_decode(const uint8_t *data, size_t size, struct program 
 	struct reader r = {data, size ? data + size : data, false};
 
 	program_clear(p);
-	if (version > FORMAT_VERSION)
+	if (version && version != BYTES_VERSION)
 		return BYTES_FOREIGN;
 	if (version) {
 		r.at += 4;
@@ -305,6 +311,7 @@ static void put_argument(struct writer *w, const struct coding *c, uint32_t valu
 	case CODE_BYTE:
 	case CODE_TWO:
 	case CODE_THREE:
+	case CODE_FOUR:
 	case CODE_PATH: put(w, value); break;
 	case CODE_SLOT: put(w, value + (value < 2 ? 0 : value < 4 ? 128 : 224)); break;
 	case CODE_FLAGS: put_flags(w, gather(c, value)); break;
@@ -326,7 +333,7 @@ static void put_header(struct writer *w, const struct world_config *config)
 	put(w, 'f');
 	put(w, 's');
 	put(w, 'n');
-	put(w, FORMAT_VERSION);
+	put(w, BYTES_VERSION);
 	put(w, config->level);
 	put(w, config->queue_limit == 16 ? 0 : config->queue_limit);
 	put(w, config->mark_limit == 128 ? 0 : config->mark_limit + 1u);

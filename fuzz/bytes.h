@@ -2,10 +2,10 @@
 /*
  * The byte form of a program: what the fuzzers mutate. Decoding is total: every byte string is a
  * valid program. What we write starts with "fsn" and a byte of format version; bytes without that
- * are read as format 1 without a header. One value is drawn per statement, so that every compiler
+ * are read as format 2 without a header. One value is drawn per statement, so that every compiler
  * reads the same program out of the same bytes.
  *
- *     "fsn" 1 | level queue marks groups+order | code arguments | code arguments | …
+ *     "fsn" 2 | level queue marks groups+order | code arguments | code arguments | …
  *
  * Pools are small on purpose (a byte chooses among few groups, paths and handles, the low ones
  * most often), so that operations meet.
@@ -19,7 +19,7 @@ enum { BYTES_MAX = 8 + PROGRAM_OPS * 24 };
 
 enum bytes_status {
 	BYTES_OK,
-	BYTES_HEADLESS, /* no "fsn" in front: read as format 1 */
+	BYTES_HEADLESS, /* no "fsn" in front: read as format 2 */
 	BYTES_FOREIGN,	/* another format version: nothing was read */
 };
 

@@ -141,6 +141,8 @@ static void aim_mark(struct making *m, struct op *op)
 
 	if (group == NONE || m->model->world->group[group].kind != GROUP_FANOTIFY)
 		return;
+	if (m->model->world->group[group].unprivileged && !one_in(m, 4))
+		op->arg[1] = OBJECT_INODE;
 	uint32_t mask = askable(m, &m->model->world->group[group], op->arg[1]);
 	if (mask)
 		op->arg[4] = mask;
@@ -163,6 +165,10 @@ static void aim(struct making *m, struct op *op)
 	if (op->id == OP_FANOTIFY && one_in(m, 3)) {
 		op->arg[1] = 1 + rng_below(&m->rng, FAN_PRIORITIES - 1);
 		op->arg[2] = 0;
+	}
+	if (op->id == OP_FANOTIFY && !may_administer(m->model->world) && !one_in(m, 8)) {
+		op->arg[1] = op->arg[3] = 0;
+		op->arg[2] |= FAN_REPORT_FID;
 	}
 	if (op->id == OP_WATCH && !one_in(m, 4))
 		op->arg[2] |= one_in(m, 2) ? IN_ALL_EVENTS : subset(m, IN_ALL_EVENTS);
@@ -295,12 +301,22 @@ static void append_of_kind(struct making *m, enum op_id id, uint32_t group)
 	}
 }
 
-/* A group with something to look at. */
+static void append_caller(struct making *m, enum caller who)
+{
+	struct op op = {.id = OP_CALLER, .arg = {who}};
+	append(m, &op);
+}
+
+/* A group with something to look at; some are made without privilege, and those that tell doers
+ * apart get some to tell. */
 static void append_group(struct making *m)
 {
 	unsigned marks = 1 + rng_below(&m->rng, FIRST_MARKS);
+	bool unprivileged = one_in(m, 8);
 	struct op op;
 
+	if (unprivileged)
+		append_caller(m, CALLER_USER);
 	do {
 		generate_op(&op, m->p, &m->rng);
 		aim(m, &op);
@@ -311,6 +327,11 @@ static void append_group(struct making *m)
 		append_of_kind(m, op.id == OP_INOTIFY ? OP_WATCH : OP_MARK_ADD, op.arg[0]);
 	if (op.id == OP_FANOTIFY && op.arg[1] && one_in(m, 2))
 		append_of_kind(m, OP_ANSWER, op.arg[0]);
+	if (op.id == OP_FANOTIFY && (op.arg[3] & FAN_REPORT_TID))
+		append_caller(m, one_in(m, 2) ? CALLER_THREAD : CALLER_OTHER);
+	else if (unprivileged)
+		append_caller(m, one_in(m, 2) ? CALLER_OTHER
+					      : (enum caller)rng_below(&m->rng, CALLERS));
 }
 
 static void append_groups(struct making *m)

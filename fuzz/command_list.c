@@ -50,6 +50,7 @@ static const char *const arg_words[ARG_KINDS] = {
 	[ARG_NODE] = "NODE",
 	[ARG_RENAMEFLAGS] = "[FLAGS]",
 	[ARG_MOUNT] = "MOUNT",
+	[ARG_WHO] = "WHO",
 };
 
 static void print_operation(const struct op_info *info)
@@ -83,12 +84,13 @@ static void list_events(void)
 	char name[64];
 
 	for (unsigned bit = 0; bit < 32; bit++) {
-		uint32_t mask = (1u << bit) & (FANOTIFY_EVENTS | FS_FLAGS);
+		uint32_t mask = (1u << bit) & (FANOTIFY_EVENTS | FS_PRE_ACCESS | FS_FLAGS);
 
 		if (mask)
 			printf("%-18s 0x%08x%s\n", text_events(mask, name, sizeof(name)), mask,
 			       mask & FANOTIFY_FID_EVENTS ? "  needs a group with report="
 			       : mask & FS_PERM_EVENTS	  ? "  permission"
+			       : mask & FS_PRE_ACCESS	  ? "  only refused (docs/fidelity.md)"
 							  : "");
 	}
 }

@@ -75,7 +75,7 @@ int main(void)
 	static struct program empty;
 	uint8_t bytes[ENTRY_MAX];
 
-	printf("# Operations of the byte form, format %d\n", FORMAT_VERSION);
+	printf("# Operations of the byte form, format %d\n", BYTES_VERSION);
 	program_clear(&empty);
 	print_entry("header", bytes, bytes_encode(&empty, bytes, sizeof(bytes)));
 	for (unsigned id = 0; id < OP_COUNT; id++) {

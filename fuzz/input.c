@@ -83,7 +83,7 @@ static bool load_bytes(struct input *in, const char *path, const uint8_t *data, 
 	if (bytes_decode(data, length, &in->trace->program) != BYTES_FOREIGN)
 		return true;
 	snprintf(error, size, "%s: made by byte format %u; this build reads %d", path,
-		 bytes_version(data, length), FORMAT_VERSION);
+		 bytes_version(data, length), BYTES_VERSION);
 	return false;
 }
 

@@ -20,13 +20,13 @@ const struct arg_pool arg_pools[ARG_KINDS] = {
 	[ARG_PATH] = {0, PATH_CODES},
 	[ARG_OBJECT] = {0, OBJECT_SB + 1},
 	[ARG_FORM] = {0, FORM_IGNORE + 1},
-	[ARG_EVENTS] = {FANOTIFY_EVENTS | FS_FLAGS, 0},
+	[ARG_EVENTS] = {FANOTIFY_EVENTS | FS_PRE_ACCESS | FS_FLAGS, 0},
 	[ARG_MARKFLAGS] = {FAN_MARK_IGNORED_SURV_MODIFY | FAN_MARK_EVICTABLE | FAN_MARK_ONLYDIR |
 				   FAN_MARK_DONT_FOLLOW,
 			   0},
 	[ARG_CLASS] = {0, 3},
 	[ARG_REPORT] = {FAN_REPORT_FIDS, 0},
-	[ARG_INITFLAGS] = {FAN_UNLIMITED_QUEUE | FAN_UNLIMITED_MARKS, 0},
+	[ARG_INITFLAGS] = {FAN_INIT_WORDS, 0},
 	[ARG_ANSWER] = {0, 2},
 	[ARG_WATCHMASK] = {IN_ALL_EVENTS | IN_ONLYDIR | IN_DONT_FOLLOW | IN_EXCL_UNLINK |
 				   IN_MASK_CREATE | IN_MASK_ADD | IN_ONESHOT,
@@ -41,6 +41,7 @@ const struct arg_pool arg_pools[ARG_KINDS] = {
 	[ARG_NODE] = {0, 2},
 	[ARG_RENAMEFLAGS] = {RENAME_BITS, 0},
 	[ARG_MOUNT] = {0, 3},
+	[ARG_WHO] = {0, CALLERS},
 };
 
 uint32_t rng_next(struct rng *r)
@@ -168,6 +169,8 @@ static uint32_t generate_events(struct rng *r)
 		mask |= FS_EVENT_ON_CHILD;
 	if (one_in(r, 6))
 		mask |= FS_ISDIR;
+	if (one_in(r, 64)) /* seldom: it is always refused */
+		mask |= FS_PRE_ACCESS;
 	return mask;
 }
 

@@ -259,8 +259,8 @@ static void put_watch_event(struct text_buffer *b, const struct event *e)
 		text_add(b, " cookie=%u", (unsigned)e->cookie);
 }
 
-static void put_event(struct text_buffer *b, const struct world *w, unsigned slot,
-		      const struct event *e)
+static void put_what(struct text_buffer *b, const struct world *w, unsigned slot,
+		     const struct event *e)
 {
 	switch (e->kind) {
 	case EVENT_OVERFLOW: text_add(b, "Q_OVERFLOW"); return;
@@ -279,6 +279,18 @@ static void put_event(struct text_buffer *b, const struct world *w, unsigned slo
 	}
 	if (e->kind == EVENT_ASK)
 		text_add(b, e->answer ? " deny" : " allow");
+}
+
+static void put_event(struct text_buffer *b, const struct world *w, unsigned slot,
+		      const struct event *e)
+{
+	static const char *const by[] = {[BY_SELF] = "",
+					 [BY_THREAD] = " by=thread",
+					 [BY_OTHER] = " by=other",
+					 [BY_HIDDEN] = " by=hidden"};
+
+	put_what(b, w, slot, e);
+	text_add(b, "%s", by[e->by]);
 }
 
 char *outcome_event(const struct world *w, unsigned group_slot, const struct event *e, char *out,

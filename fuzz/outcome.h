@@ -13,6 +13,9 @@
  *                                             are left out)
  *                              permission     ask OPEN_PERM d0/f0 allow
  *                              overflow       Q_OVERFLOW
+ *                            behind a record of fanotify that the program's process did not
+ *                            cause: by=other, by=thread (of a group with `tid`), by=hidden (an
+ *                            unprivileged group is told of other processes without saying which)
  *   marks g0                 as fdinfo lists them, newest first, "; " between them, or `none`:
  *                              inode d0 mask=OPEN|ON_CHILD ignored=OPEN surv
  *                              mount B:. mask=OPEN ignored=0 (a mount and an sb by their root)

@@ -18,7 +18,8 @@
 enum {
 	PROGRAM_OPS = 128,
 	OP_ARGS = 6,
-	FORMAT_VERSION = 1, /* of the text and of the bytes */
+	TEXT_VERSION = 1,
+	BYTES_VERSION = 2,
 };
 
 /* What an argument can be. Each kind has a pool of values, a text form and a byte form. */
@@ -29,11 +30,11 @@ enum arg_kind {
 	ARG_PATH,   /* path code (core/world.h): d0/f0, B:d0/f0, C:., fd:h0 */
 	ARG_OBJECT, /* enum object_kind: inode, mount, sb */
 	ARG_FORM,   /* enum mask_form; with the EVENTS after it one token: mask=…, ignored=… */
-	ARG_EVENTS, /* set of FANOTIFY_EVENTS, ON_CHILD, ONDIR */
+	ARG_EVENTS, /* set of FANOTIFY_EVENTS, PRE_ACCESS, ON_CHILD, ONDIR */
 	ARG_MARKFLAGS,	 /* words: surv evictable onlydir nofollow */
 	ARG_CLASS,	 /* 0 notif, 1 content, 2 pre_content */
 	ARG_REPORT,	 /* set: FID DIR_FID NAME TARGET_FID */
-	ARG_INITFLAGS,	 /* words: unlimited_queue unlimited_marks */
+	ARG_INITFLAGS,	 /* words: unlimited_queue unlimited_marks pidfd tid */
 	ARG_ANSWER,	 /* 0 allow, 1 deny */
 	ARG_WATCHMASK,	 /* set of IN_ALL_EVENTS and the IN_ flags */
 	ARG_WD,		 /* number 0 … 255 */
@@ -44,6 +45,7 @@ enum arg_kind {
 	ARG_NODE,	 /* 0 file, 1 fifo */
 	ARG_RENAMEFLAGS, /* words: noreplace exchange */
 	ARG_MOUNT,	 /* 0 A, 1 B, 2 C */
+	ARG_WHO,	 /* enum caller: admin, user, thread, other */
 	ARG_KINDS,
 };
 

@@ -172,6 +172,12 @@ STEP(RENAME)
 	return path_rename(w, arg[0], arg[1], arg[2]);
 }
 
+STEP(CALLER)
+{
+	w->caller = BYTE(0);
+	return 0;
+}
+
 /* the machine's own doings, and questions */
 
 STEP(REAP)

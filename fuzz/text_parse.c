@@ -608,9 +608,9 @@ static bool parse_version(struct parser *p, struct token word)
 		return fail_found(p, word, "`fsn 1` as the first line");
 	struct token t = next(p);
 
-	if (!read_number(t, FORMAT_VERSION, FORMAT_VERSION, &version))
+	if (!read_number(t, TEXT_VERSION, TEXT_VERSION, &version))
 		return fail(p, t.text, "format version %d (this build reads no other)",
-			    FORMAT_VERSION);
+			    TEXT_VERSION);
 	return line_ends(p);
 }
 

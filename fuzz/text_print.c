@@ -81,7 +81,7 @@ static void print_header(const struct world_config *config, FILE *out)
 	struct world_config mine = *config, defaults = world_defaults;
 	const char *word = "limits";
 
-	fprintf(out, "fsn %d\n", FORMAT_VERSION);
+	fprintf(out, "fsn %d\n", TEXT_VERSION);
 	if (mine.level != defaults.level)
 		fprintf(out, "level %s\n", core_level_names[mine.level]);
 	if (mine.reverse)

@@ -28,6 +28,7 @@ static const struct text_word events[] = {
 	{"OPEN_PERM", FS_OPEN_PERM},
 	{"ACCESS_PERM", FS_ACCESS_PERM},
 	{"OPEN_EXEC_PERM", FS_OPEN_EXEC_PERM},
+	{"PRE_ACCESS", FS_PRE_ACCESS},
 	{"RENAME", FS_RENAME},
 	{"ON_CHILD", FS_EVENT_ON_CHILD},
 	{"ONDIR", FS_ISDIR},
@@ -50,8 +51,12 @@ static const struct text_word reports[] = {
 	{"NAME", FAN_REPORT_NAME},
 	{"TARGET_FID", FAN_REPORT_TARGET_FID},
 };
-static const struct text_word init_flags[] = {{"unlimited_queue", FAN_UNLIMITED_QUEUE},
-					      {"unlimited_marks", FAN_UNLIMITED_MARKS}};
+static const struct text_word init_flags[] = {
+	{"unlimited_queue", FAN_UNLIMITED_QUEUE},
+	{"unlimited_marks", FAN_UNLIMITED_MARKS},
+	{"pidfd", FAN_REPORT_PIDFD},
+	{"tid", FAN_REPORT_TID},
+};
 static const struct text_word answers[] = {{"allow", 0}, {"deny", 1}};
 static const struct text_word watch_mask[] = {
 	{"ACCESS", FS_ACCESS},
@@ -93,6 +98,12 @@ static const struct text_word status_flags[] = {{"append", FL_APPEND}, {"nonbloc
 static const struct text_word times[] = {{"both", 0}, {"atime", 1}, {"mtime", 2}};
 static const struct text_word nodes[] = {{"file", 0}, {"fifo", 1}};
 static const struct text_word rename_flags[] = {{"noreplace", 1}, {"exchange", 2}};
+static const struct text_word callers[] = {
+	{"admin", CALLER_ADMIN},
+	{"user", CALLER_USER},
+	{"thread", CALLER_THREAD},
+	{"other", CALLER_OTHER},
+};
 static const struct text_word mounts[] = {{"A", 0}, {"B", 1}, {"C", 2}};
 
 #define COUNT(list) (sizeof(list) / sizeof((list)[0]))
@@ -127,7 +138,7 @@ const struct text_kind text_kinds[ARG_KINDS] = {
 			.what = "an event",
 			WORDS_AND_OUTPUT(events, 2),
 			SHORTHANDS(event_shorthands),
-			.pool = FANOTIFY_EVENTS | FS_FLAGS},
+			.pool = FANOTIFY_EVENTS | FS_PRE_ACCESS | FS_FLAGS},
 	[ARG_MARKFLAGS] = FLAGS(mark_flags, "flags of a mark",
 				FAN_MARK_IGNORED_SURV_MODIFY | FAN_MARK_EVICTABLE |
 					FAN_MARK_ONLYDIR | FAN_MARK_DONT_FOLLOW),
@@ -136,8 +147,7 @@ const struct text_kind text_kinds[ARG_KINDS] = {
 			.what = "what to report",
 			WORDS(reports),
 			.pool = FAN_REPORT_FIDS},
-	[ARG_INITFLAGS] =
-		FLAGS(init_flags, "flags of a group", FAN_UNLIMITED_QUEUE | FAN_UNLIMITED_MARKS),
+	[ARG_INITFLAGS] = FLAGS(init_flags, "flags of a group", FAN_INIT_WORDS),
 	[ARG_ANSWER] = ONE(answers, "an answer"),
 	[ARG_WATCHMASK] = {.form = TEXT_SET,
 			   .what = "an event or flag of a watch",
@@ -155,6 +165,7 @@ const struct text_kind text_kinds[ARG_KINDS] = {
 	[ARG_NODE] = ONE(nodes, "a kind of node"),
 	[ARG_RENAMEFLAGS] = FLAGS(rename_flags, "flags of rename()", 3),
 	[ARG_MOUNT] = ONE(mounts, "a mount"),
+	[ARG_WHO] = ONE(callers, "a caller"),
 };
 
 const struct text_limit text_limits[TEXT_LIMITS] = {

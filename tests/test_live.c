@@ -140,6 +140,99 @@ static void a_question_is_answered_from_the_script(void **state)
 			"ask OPEN_PERM f2 allow; CLOSE_NOWRITE f2; ask OPEN_PERM f2 deny");
 }
 
+static void callers_are_told_apart_and_stay_the_same(void **state)
+{
+	(void)state;
+	need_kernel();
+	last_outcome_is("group g0 fanotify tid\n"
+			"mark g0 add inode f0 mask=OPEN|ACCESS|MODIFY|CLOSE_WRITE\n"
+			"caller other\n"
+			"open h0 f0 rdwr\n"
+			"caller thread\n"
+			"read h0\n"
+			"caller user\n"
+			"write h0\n"
+			"caller other\n"
+			"write h0\n"
+			"caller thread\n"
+			"write h0\n"
+			"caller admin\n"
+			"close h0\n"
+			"read g0\n",
+			"MODIFY|OPEN f0 by=other; ACCESS|MODIFY f0 by=thread; "
+			"MODIFY|CLOSE_WRITE f0");
+	last_outcome_is("group g0 fanotify class=content pidfd\n"
+			"mark g0 add inode f0 mask=OPEN_PERM|OPEN\n"
+			"answer g0 deny\n"
+			"caller other\n"
+			"open h0 f0 rdonly\n"
+			"open h0 f0 rdonly\n"
+			"read g0\n",
+			"ask OPEN_PERM f0 deny by=other; ask OPEN_PERM f0 allow by=other; "
+			"OPEN f0 by=other");
+}
+
+static void privilege_is_given_up_for_a_call_and_had_back(void **state)
+{
+	(void)state;
+	need_kernel();
+	last_outcome_is("caller user\ngroup g0 fanotify\n", "EPERM");
+	last_outcome_is("caller user\ngroup g0 fanotify\ncaller admin\ngroup g0 fanotify\n", "ok");
+	last_outcome_is("caller user\numount B\ncaller other\numount B\n", "ok");
+	last_outcome_is("group g0 fanotify class=content\ncaller user\nsetxattr f0\n", "EPERM");
+}
+
+/* In the child: how many descriptors are open. */
+static unsigned open_descriptors(void)
+{
+	unsigned count = 0;
+
+	for (int fd = 0; fd < 1024; fd++)
+		count += fcntl(fd, F_GETFD) >= 0;
+	return count;
+}
+
+static void descriptors_in_records_are_closed(void **state)
+{
+	struct program p = parse("group g0 fanotify pidfd\n"
+				 "group g1 fanotify class=content pidfd\n"
+				 "mark g0 add sb . mask=OPEN|CLOSE\n"
+				 "mark g1 add sb . mask=OPEN_PERM|CLOSE\n"
+				 "open h0 f0 rdonly\n"
+				 "close h0\n"
+				 "caller other\n"
+				 "open h0 f1 rdonly\n"
+				 "close h0\n"
+				 "read g0\n"
+				 "read g1\n");
+	static char told[LIVE_OUTCOME];
+	int status;
+
+	(void)state;
+	need_kernel();
+	pid_t child = fork();
+	if (child == 0) {
+		struct live *l = live_open(told, LIVE_ERROR);
+		unsigned before = 0;
+		if (!l)
+			_exit(1);
+		/* The first time the callers are made, and stay. */
+		for (unsigned round = 0; round < 3; round++) {
+			if (!live_start(l, told, LIVE_ERROR))
+				_exit(1);
+			for (unsigned i = 0; i < p.count; i++)
+				live_step(l, &p.op[i], told, sizeof(told));
+			if (round && open_descriptors() != before)
+				_exit(2);
+			before = open_descriptors();
+		}
+		live_close(l);
+		_exit(0);
+	}
+	assert_int_equal(waitpid(child, &status, 0), child);
+	assert_int_equal(status, 0);
+}
+
 static void what_no_system_call_does_is_skipped(void **state)
 {
 	(void)state;
@@ -181,13 +274,17 @@ static size_t read_mounts(char *text)
 	return length;
 }
 
-static void the_mounts_die_with_the_process(void **state)
+static void mounts_and_callers_die_with_the_process(void **state)
 {
 	static char before[MOUNTS], after[MOUNTS];
 	struct program p = parse("group g0 fanotify class=content\n"
 				 "mark g0 add sb . mask=OPEN_PERM\n"
 				 "umount C\n"
-				 "open h0 f0 rdonly\n");
+				 "open h0 f0 rdonly\n"
+				 "caller thread\n"
+				 "open h1 f0 rdonly\n"
+				 "caller other\n"
+				 "open h2 f0 rdonly\n");
 	char told[LIVE_OUTCOME];
 	int ends[2], status;
 
@@ -209,11 +306,13 @@ static void the_mounts_die_with_the_process(void **state)
 	}
 	close(ends[1]);
 	assert_int_equal(read(ends[0], told, 1), 1);
-	close(ends[0]);
 	read_mounts(after);
 	assert_string_equal(after, before);
 	kill(child, SIGKILL);
 	assert_int_equal(waitpid(child, &status, 0), child);
+	/* The pipe ends when nobody has it any more. */
+	assert_int_equal(read(ends[0], told, 1), 0);
+	close(ends[0]);
 	read_mounts(after);
 	assert_string_equal(after, before);
 }
@@ -251,9 +350,12 @@ int main(void)
 		cmocka_unit_test(objects_go_by_a_path_or_by_their_number),
 		cmocka_unit_test(an_event_names_the_mount_and_the_removed_name),
 		cmocka_unit_test(a_question_is_answered_from_the_script),
+		cmocka_unit_test(callers_are_told_apart_and_stay_the_same),
+		cmocka_unit_test(privilege_is_given_up_for_a_call_and_had_back),
+		cmocka_unit_test(descriptors_in_records_are_closed),
 		cmocka_unit_test(what_no_system_call_does_is_skipped),
 		cmocka_unit_test(limits_and_rivals_are_known_beforehand),
-		cmocka_unit_test(the_mounts_die_with_the_process),
+		cmocka_unit_test(mounts_and_callers_die_with_the_process),
 		cmocka_unit_test(the_level_is_found_by_trying),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);

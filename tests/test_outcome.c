@@ -215,6 +215,33 @@ static void permission_and_overflow_records_have_their_own_words(void **state)
 	executor_close(&e);
 }
 
+static void records_of_others_say_by_whom(void **state)
+{
+	static const struct row rows[] = {
+		{"group g0 fanotify\nmark g0 add inode f0 mask=OPEN\ncaller thread\n"
+		 "open h0 f0 rdonly\nread g0\n",
+		 "OPEN f0"},
+		{"group g0 fanotify tid\nmark g0 add inode f0 mask=OPEN\ncaller thread\n"
+		 "open h0 f0 rdonly\nread g0\n",
+		 "OPEN f0 by=thread"},
+		{"group g0 fanotify report=FID\nmark g0 add inode f0 mask=OPEN\ncaller other\n"
+		 "open h0 f0 rdonly\nread g0\n",
+		 "OPEN fid=f0 by=other"},
+		{"caller user\ngroup g0 fanotify report=FID\nmark g0 add inode f0 mask=OPEN\n"
+		 "open h0 f0 rdonly\ncaller other\nopen h1 f0 rdonly\ncaller admin\nread g0\n",
+		 "OPEN fid=f0; OPEN fid=f0 by=hidden"},
+		{"limits queue=1\ncaller user\ngroup g0 fanotify report=FID\n"
+		 "mark g0 add inode f0 mask=OPEN|CLOSE_NOWRITE\ncaller other\nopen h0 f0 rdonly\n"
+		 "close h0\nread g0\n",
+		 "OPEN fid=f0 by=other; Q_OVERFLOW"},
+		{"group g0 inotify\nwatch g0 f0 mask=OPEN\ncaller other\nopen h0 f0 rdonly\n"
+		 "read g0\n",
+		 "wd=1 OPEN"},
+	};
+	(void)state;
+	CHECK(rows);
+}
+
 static void marks_are_listed_newest_first(void **state)
 {
 	static const struct row rows[] = {
@@ -290,6 +317,7 @@ int main(void)
 		cmocka_unit_test(a_rename_is_told_by_its_halves),
 		cmocka_unit_test(watch_records_leave_out_what_is_absent),
 		cmocka_unit_test(permission_and_overflow_records_have_their_own_words),
+		cmocka_unit_test(records_of_others_say_by_whom),
 		cmocka_unit_test(marks_are_listed_newest_first),
 		cmocka_unit_test(watches_show_what_fdinfo_shows),
 		cmocka_unit_test(work_is_that_of_the_operation_before),

@@ -232,7 +232,8 @@ static void a_wrong_operation_is_refused(void **state)
 		{"group g0 fanotify class=notif class=notif",
 		 "t:2:31: expected every key once, found 'class=notif'"},
 		{"group g0 fanotify unlimited",
-		 "t:2:19: expected class=, report=, unlimited_queue or unlimited_marks, found "
+		 "t:2:19: expected class=, report=, unlimited_queue, unlimited_marks, pidfd or "
+		 "tid, found "
 		 "'unlimited'"},
 		{"unwatch g0 wd=256", "t:2:15: expected a watch descriptor (0 to 255), found "
 				      "'256'"},

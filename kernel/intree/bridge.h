@@ -33,6 +33,9 @@ enum {
 	BRIDGE_ONESHOT = 16,
 };
 
+/* Numbers of the program's process and its first thread, its second thread, the other process. */
+enum { BRIDGE_PROCESS = 1, BRIDGE_THREAD, BRIDGE_OTHER };
+
 /* One record of a group's queue, as it stands there or as it was read. */
 struct record {
 	unsigned mask;
@@ -40,7 +43,9 @@ struct record {
 	int wd;
 	unsigned char kind; /* enum bridge_record */
 	unsigned char inode, dir, name, new_dir, new_name, dentry, mount;
-	int fd;	      /* of a record that was read: the object's descriptor, or -1 */
+	unsigned char pid; /* who did it, as it stands in the queue; 0 where that is not kept */
+	unsigned char pid_read; /* the same as it was read */
+	int fd;			/* of a record that was read: the object's descriptor, or -1 */
 	unsigned odd; /* ... is not 0 when it was read otherwise than it had been queued */
 };
 
@@ -74,6 +79,9 @@ void machine_reset(const struct machine_limits *limits);
 int machine_allocated(void);
 void machine_run_work(void);
 unsigned machine_sections(void);
+
+/* Who does what follows. */
+void machine_caller(int thread, int process, int administrator);
 
 /* Draws a number from the counter that ties the halves of a rename together. */
 unsigned machine_cookie(void);

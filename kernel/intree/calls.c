@@ -128,6 +128,32 @@ int close_fd(unsigned int fd)
 	return 0;
 }
 
+static int pidfd_release(struct inode *inode, struct file *file)
+{
+	(void)inode;
+	(void)file;
+	return 0;
+}
+
+static const struct file_operations pidfd_operations = {.release = pidfd_release};
+
+/* A descriptor of a process, installed or, with `out`, to be installed by the caller. */
+int intree_pidfd(struct pid *pid, struct file **out)
+{
+	int fd = get_unused_fd_flags(0);
+	struct file *file;
+
+	if (fd < 0)
+		return fd;
+	file = file_new(FMODE_READ, (unsigned int)pid->number);
+	file->f_op = &pidfd_operations;
+	if (out)
+		*out = file;
+	else
+		fd_install((unsigned int)fd, file);
+	return fd;
+}
+
 int machine_close(int fd)
 {
 	return close_fd((unsigned int)fd);
@@ -237,6 +263,7 @@ static void describe_fanotify(struct fsnotify_event *queued, struct record *r)
 
 	*r = blank;
 	r->mask = event->mask;
+	r->pid = event->pid ? (unsigned char)event->pid->number : 0;
 	switch (event->type) {
 	case FANOTIFY_EVENT_TYPE_PATH:
 		r->kind = BRIDGE_PATH;
@@ -399,18 +426,48 @@ static unsigned check_object(const struct record *r)
 	return 0;
 }
 
+/* With PIDFD the last record is a descriptor of the process whose number was read; it is closed. */
+static unsigned check_pidfd(const char *at, const struct record *r)
+{
+	struct fanotify_event_info_pidfd info;
+	struct file *file;
+	unsigned number;
+
+	memcpy(&info, at, sizeof(info));
+	if (info.hdr.info_type != FAN_EVENT_INFO_TYPE_PIDFD || info.hdr.len != sizeof(info))
+		return odd(10, info.hdr.info_type);
+	if (info.pidfd < 0)
+		return r->kind == BRIDGE_LOST ? 0 : odd(11, (unsigned)info.pidfd);
+	file = fdget((unsigned)info.pidfd).file;
+	if (!file || file->f_op != &pidfd_operations)
+		return odd(12, 0);
+	number = file->f_flags;
+	close_fd((unsigned)info.pidfd);
+	return number == r->pid_read ? 0 : odd(13, number);
+}
+
 static size_t check_fanotify(const struct fsnotify_group *group, const char *at, struct record *r)
 {
 	struct fanotify_event_metadata event;
+	unsigned strange = 0;
+	const char *end;
 
 	memcpy(&event, at, sizeof(event));
+	end = at + event.event_len;
 	r->fd = event.fd;
+	r->pid_read = (unsigned char)event.pid;
+	if (group->fanotify_data.flags & FAN_REPORT_PIDFD) {
+		end -= sizeof(struct fanotify_event_info_pidfd);
+		strange = check_pidfd(end, r);
+	}
 	if ((u32)event.mask != (r->mask & ~(u32)FS_EVENT_ON_CHILD))
 		r->odd = odd(6, (u32)event.mask);
 	else if (event.fd >= 0 || r->kind == BRIDGE_PATH || r->kind == BRIDGE_ASK)
 		r->odd = check_object(r);
 	else
-		r->odd = check_infos(group, r, at + event.metadata_len, at + event.event_len);
+		r->odd = check_infos(group, r, at + event.metadata_len, end);
+	if (strange)
+		r->odd = strange;
 	return event.event_len;
 }
 

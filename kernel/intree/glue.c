@@ -188,6 +188,11 @@ int bridge_lookup(unsigned path, int follow, int *mount, int *dentry)
 
 /* ---- records ---- */
 
+static uint8_t doer_of(unsigned pid)
+{
+	return pid == BRIDGE_THREAD ? BY_THREAD : pid == BRIDGE_OTHER ? BY_OTHER : BY_SELF;
+}
+
 static struct event event_of(const struct record *r, unsigned seq, uint8_t answer)
 {
 	return (struct event){
@@ -205,6 +210,7 @@ static struct event event_of(const struct record *r, unsigned seq, uint8_t answe
 		.dentry = r->dentry,
 		.mount = r->mount,
 		.answer = answer,
+		.by = doer_of(r->pid),
 	};
 }
 
@@ -458,17 +464,19 @@ static uint8_t open_group(struct world *w, uint8_t slot, enum group_kind kind, u
 	uint8_t age = w->config.reverse ? (uint8_t)(MAX_GROUP - 1 - index) : index;
 	struct listener *l = &tree.listener[slot];
 
-	w->group[index] = (struct group){.kind = (uint8_t)kind,
-					 .slot = slot,
-					 .priority = priority,
-					 .rank = (uint16_t)((2 - priority) << 8 | age),
-					 .alive = true,
-					 .marks = NONE,
-					 .first = NO_EVENT,
-					 .last = NO_EVENT,
-					 .taken_first = NO_EVENT,
-					 .taken_last = NO_EVENT,
-					 .flags = flags};
+	w->group[index] =
+		(struct group){.kind = (uint8_t)kind,
+			       .slot = slot,
+			       .priority = priority,
+			       .rank = (uint16_t)((2 - priority) << 8 | age),
+			       .alive = true,
+			       .marks = NONE,
+			       .first = NO_EVENT,
+			       .last = NO_EVENT,
+			       .taken_first = NO_EVENT,
+			       .taken_last = NO_EVENT,
+			       .unprivileged = kind == GROUP_FANOTIFY && !may_administer(w),
+			       .flags = flags};
 	w->group_slot[slot] = index;
 	w->live_groups++;
 	l->fd = fd;
@@ -549,6 +557,18 @@ static void note_odd(const struct world *w, const char *what, uint32_t odd)
 		fprintf(stderr, "%s: %s (%08x)\n", TREE_NAME, what, odd);
 }
 
+/* A record was read: what the reader is told of who did it. */
+static void note_doer(const struct world *w, uint8_t slot, const struct record *r, struct event *e)
+{
+	uint8_t due = event_doer_shown(w, w->group_slot[slot], e);
+
+	if (!r->pid)
+		return;
+	e->by = r->pid_read ? doer_of(r->pid_read) : BY_HIDDEN;
+	if (e->by != due)
+		note_odd(w, "a record says somebody else did it", r->pid_read);
+}
+
 static void note_record(const struct world *w, const struct record *r)
 {
 	if (r->odd)
@@ -570,6 +590,7 @@ int32_t group_read(struct world *w, uint8_t slot)
 			struct event e = event_of(&tree.record[i], l->removed, 0);
 			if (l->removed >= l->appended)
 				note(w, JOURNAL_QUEUED, slot, &e);
+			note_doer(w, slot, &tree.record[i], &e);
 			note(w, JOURNAL_READ, slot, &e);
 			note_record(w, &tree.record[i]);
 			l->removed++;
@@ -865,6 +886,14 @@ static void check_fdinfo(const struct world *w, uint8_t slot)
 	}
 }
 
+static void tell_caller(const struct world *w)
+{
+	int process = w->caller == CALLER_OTHER ? BRIDGE_OTHER : BRIDGE_PROCESS;
+
+	machine_caller(w->caller == CALLER_THREAD ? BRIDGE_THREAD : process, process,
+		       may_administer(w));
+}
+
 static int32_t step(struct world *w, const struct op *op)
 {
 	static struct earlier earlier[MAX_EVENT];
@@ -873,6 +902,7 @@ static int32_t step(struct world *w, const struct op *op)
 
 	tree.op = op;
 	tree.asked = false;
+	tell_caller(w);
 	if (w->journal) {
 		mirror(w);
 		remember(w);
@@ -920,6 +950,8 @@ static void start(struct world *w, const struct world_config *config)
 	tree.w = w;
 	tree.odd = 0;
 	world_reset(w, &own);
+	w->features = (w->features | TREE_FEATURES_MORE) & ~(uint32_t)TREE_FEATURES_LESS;
+	tell_caller(w);
 	machine_reset(&limits);
 	tree.cookie = machine_cookie();
 }

@@ -40,8 +40,15 @@ int intree_atomic;
 unsigned int intree_sections;
 struct user_namespace init_user_ns;
 struct task_struct intree_task = {.pid = 1, .comm = "program"};
-struct pid intree_pid = {1};
+static struct pid pids[] = {{BRIDGE_PROCESS}, {BRIDGE_THREAD}, {BRIDGE_OTHER}};
 struct workqueue_struct *system_unbound_wq, *system_wq;
+
+void machine_caller(int thread, int process, int administrator)
+{
+	intree_task.thread = &pids[thread - BRIDGE_PROCESS];
+	intree_task.process = &pids[process - BRIDGE_PROCESS];
+	intree_task.administrator = administrator;
+}
 
 /* ---- complaints ---- */
 

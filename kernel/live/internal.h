@@ -19,9 +19,10 @@ enum {
 	LIVE_HANDLE = 40, /* bytes of a file handle that are compared */
 	LIVE_TAKEN = 512, /* records a listener had to read early */
 	LIVE_MOUNTS = 3,
+	LIVE_GLANCE_NS = 50 * 1000, /* between two looks at a caller */
 	FAN_CLASSES = 3,
 	NOWHERE = -1,
-	FIRST_DESCRIPTOR = 200, /* of the handles; everything else stays below */
+	FIRST_DESCRIPTOR = 500, /* of the handles; everything else stays below */
 };
 
 /* An inode, in the order in which they were made. */
@@ -44,6 +45,7 @@ struct live_entry {
 /* A record that the listener read while it was asked for permission. */
 struct live_taken {
 	uint32_t mask;
+	int pid;
 	int fd;	   /* kept open for the next read, or -1 */
 	int entry; /* of a question: its name … */
 	int mount;
@@ -54,22 +56,24 @@ struct live_group {
 	int fd; /* -1: no such group */
 	bool inotify;
 	uint8_t class;
-	uint32_t report;
+	uint32_t flags; /* as fanotify_init() got them: report modes, TID, PIDFD */
 	unsigned answer_count, answers;
 	unsigned taken;
 	struct live_taken *take; /* LIVE_TAKEN of them; null as long as nobody asked */
 	int waiting;		 /* bytes in the queue when the operation began */
 };
 
-/* A system call that another thread makes, so that this one can answer questions about it. */
-struct live_caller {
+/* Who makes a system call when it is not this thread: for the program's own process, for its second
+ * thread, and the other process (kernel/live/callers.c). */
+enum { TASK_OWN, TASK_THREAD, TASK_OTHER, TASKS };
+
+struct live_task {
+	pid_t id; /* of the thread or process; 0: there is none yet */
 	pthread_t thread;
-	bool running;
-	bool alone;	  /* live_alone() */
-	int wait_channel; /* /proc/self/task/TID/wchan; alone: …/stat */
-	bool tells;	  /* does that say where a thread sleeps? */
-	pid_t tid;
+	int wait_channel; /* /proc/ID/wchan; alone: …/stat */
+	bool tells;	  /* does that say where it sleeps? */
 	sem_t go, done;
+	struct live *live;
 	const struct op *op;
 	long ret;
 };
@@ -85,7 +89,11 @@ struct live {
 	struct live_entry entry[LIVE_ENTRIES];
 	int handle[HANDLE_SLOTS];
 	struct live_group group[GROUP_SLOTS];
-	struct live_caller caller;
+	pid_t pid;	 /* of the program's process */
+	enum caller who; /* does the next operation */
+	bool alone;	 /* live_alone() */
+	struct live_task task[TASKS];
+	struct text_buffer *out; /* of the operation that is being done */
 	live_choose choose;
 	void *context;
 };
@@ -146,11 +154,18 @@ void live_drop_taken(struct live_group *g);
 /* The system call of an operation: its value or a negative errno. */
 long live_call(struct live *l, const struct op *op);
 
+/* ---- callers.c ---- */
+
+/* The same, made by whoever is the caller. */
+enum live_result live_do(struct live *l, const struct op *op, long *ret);
+void live_stop_tasks(struct live *l);
+/* Where a task sleeps, as the kernel calls it; "0" or nothing for one that runs. */
+const char *live_sleeps_in(const struct live_task *t, char *where, size_t size);
+
 /* ---- asked.c ---- */
 
-/* The same, from a thread of its own, with questions answered. */
-enum live_result live_call_asked(struct live *l, const struct op *op, long *ret);
 bool live_has_askers(const struct live *l);
-void live_caller_stop(struct live *l);
+/* Lets a task begin with its operation and answers what is asked until it is done. */
+enum live_result live_attend(struct live *l, struct live_task *t, long *ret);
 
 #endif

@@ -116,7 +116,7 @@ struct live *live_open(char *error, size_t size)
 void live_close(struct live *l)
 {
 	live_end(l);
-	live_caller_stop(l);
+	live_stop_tasks(l);
 	for (unsigned i = 0; i < GROUP_SLOTS; i++)
 		free(l->group[i].take);
 	umount2(l->root, MNT_DETACH);
@@ -125,7 +125,7 @@ void live_close(struct live *l)
 
 void live_alone(struct live *l)
 {
-	l->caller.alone = true;
+	l->alone = true;
 }
 
 void live_prefer(struct live *l, live_choose choose, void *context)
@@ -225,6 +225,8 @@ bool live_start(struct live *l, char *error, size_t size)
 {
 	live_end(l);
 	l->started = true;
+	l->pid = getpid();
+	l->who = CALLER_ADMIN;
 	if (!l->mounted[0] && !mount_all(l, error, size))
 		return false;
 	for (unsigned i = 0; i < INITIAL_TREE; i++)

@@ -13,6 +13,7 @@
  *   kernel/live/step.c     each operation as its system call
  *   kernel/live/names.c    which inode is which, and what it is called
  *   kernel/live/records.c  queues and fdinfo, in the notation of outcomes
+ *   kernel/live/callers.c  which thread or process makes the call, and with which privilege
  *   kernel/live/asked.c    operations that somebody may have to permit
  *   kernel/live/level.c    which level this kernel behaves like
  */

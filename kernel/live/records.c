@@ -44,7 +44,24 @@ struct fan_response {
 	uint32_t response;
 };
 
-enum { RECORD_FID = 1, RECORD_DFID_NAME, RECORD_DFID, RECORD_OLD = 10, RECORD_NEW = 12 };
+struct fan_header {
+	uint8_t type, pad;
+	uint16_t length;
+};
+
+struct fan_pidfd {
+	struct fan_header head;
+	int32_t pidfd;
+};
+
+enum {
+	RECORD_FID = 1,
+	RECORD_DFID_NAME,
+	RECORD_DFID,
+	RECORD_PIDFD,
+	RECORD_OLD = 10,
+	RECORD_NEW = 12,
+};
 enum { ALLOW = 1, DENY = 2, QUEUE_ROOM = 1 << 17 };
 
 static union {
@@ -100,9 +117,57 @@ static void put_record(struct text_buffer *b, const struct live *l, const struct
 		text_add(b, " name=%s", name);
 }
 
-static void put_fan_event(struct text_buffer *b, struct live *l, const struct fan_event *e)
+/* Who did it, where it was not the program's process; nothing but a number of somebody else. */
+static void put_doer(struct text_buffer *b, const struct live *l, const struct live_group *g,
+		     int pid)
 {
-	const char *at = (const char *)e + e->header, *end = (const char *)e + e->length;
+	const struct live_task *t = l->task;
+
+	if (pid == (g->flags & FAN_REPORT_TID ? t[TASK_OWN].id : l->pid))
+		return;
+	if (pid == 0)
+		text_add(b, " by=hidden");
+	else if (pid == t[TASK_THREAD].id)
+		text_add(b, " by=thread");
+	else if (pid == t[TASK_OTHER].id)
+		text_add(b, " by=other");
+	else
+		text_add(b, " by=%d", pid);
+}
+
+/* A descriptor of the process that did it says no more than the number that is shown: only one that
+ * says something else is shown. */
+static void put_pidfd(struct text_buffer *b, int pidfd, int pid)
+{
+	char path[48], info[512] = "", *at;
+
+	snprintf(path, sizeof(path), "/proc/self/fdinfo/%d", pidfd);
+	int fd = open(path, O_RDONLY | O_CLOEXEC);
+	if (fd >= 0) {
+		ssize_t n = read(fd, info, sizeof(info) - 1);
+		info[n < 0 ? 0 : n] = '\0';
+		close(fd);
+	}
+	at = strstr(info, "\nPid:");
+	if (pidfd < 0 || !at || atoi(at + strlen("\nPid:")) != pid)
+		text_add(b, " pidfd=%d", pidfd < 0 ? pidfd : 0);
+}
+
+/* The records behind the metadata, one after another. */
+static const struct fan_header *next_record(const struct fan_event *e, const void *record)
+{
+	const struct fan_header *last = record;
+	const char *at = record ? (const char *)record + last->length : (const char *)e + e->header;
+	const struct fan_header *next = (const void *)at;
+	const char *end = (const char *)e + e->length;
+
+	return at + sizeof(*next) <= end && next->length ? next : NULL;
+}
+
+static void put_fan_event(struct text_buffer *b, struct live *l, const struct live_group *g,
+			  const struct fan_event *e)
+{
+	const struct fan_header *r = NULL;
 
 	if (e->mask & FS_Q_OVERFLOW) {
 		text_add(b, "Q_OVERFLOW");
@@ -113,12 +178,21 @@ static void put_fan_event(struct text_buffer *b, struct live *l, const struct fa
 		text_add(b, " ");
 		live_put_descriptor(b, l, e->fd);
 	}
-	while (at + sizeof(struct fan_record) <= end) {
-		const struct fan_record *r = (const void *)at;
-		if (!r->length)
-			break;
-		put_record(b, l, r);
-		at += r->length;
+	while ((r = next_record(e, r))) {
+		if (r->type == RECORD_PIDFD)
+			put_pidfd(b, ((const struct fan_pidfd *)(const void *)r)->pidfd, e->pid);
+		else
+			put_record(b, l, (const void *)r);
+	}
+	put_doer(b, l, g, e->pid);
+}
+
+static void close_pidfd(const struct fan_event *e)
+{
+	for (const struct fan_header *r = NULL; (r = next_record(e, r));) {
+		const struct fan_pidfd *p = (const void *)r;
+		if (r->type == RECORD_PIDFD && p->pidfd >= 0)
+			close(p->pidfd);
 	}
 }
 
@@ -130,19 +204,21 @@ static void close_events(const char *bytes, ssize_t length)
 		const struct fan_event *e = (const void *)(bytes + at);
 		if (e->fd >= 0)
 			close(e->fd);
+		close_pidfd(e);
 		at += e->length;
 	}
 }
 
-static void put_fan_queue(struct text_buffer *b, struct live *l, int fd, unsigned *count)
+static void put_fan_queue(struct text_buffer *b, struct live *l, const struct live_group *g,
+			  unsigned *count)
 {
 	ssize_t n;
 
-	while ((n = read(fd, room.bytes, sizeof(room.bytes))) > 0) {
+	while ((n = read(g->fd, room.bytes, sizeof(room.bytes))) > 0) {
 		for (ssize_t at = 0; at < n;) {
 			const struct fan_event *e = (const void *)(room.bytes + at);
 			separate(b, count);
-			put_fan_event(b, l, e);
+			put_fan_event(b, l, g, e);
 			at += e->length;
 		}
 		close_events(room.bytes, n);
@@ -172,6 +248,7 @@ static void put_taken(struct text_buffer *b, struct live *l, struct live_group *
 			live_put_descriptor(b, l, t->fd);
 		if (t->mask & FS_PERM_EVENTS)
 			text_add(b, t->deny ? " deny" : " allow");
+		put_doer(b, l, g, t->pid);
 	}
 }
 
@@ -220,16 +297,35 @@ static void answer(struct live *l, struct live_group *g, struct live_taken *t)
 		t->mask |= FS_ERROR; /* shows in the outcome */
 }
 
+/* One event, with as much behind it as a group that is asked can have. */
+struct fan_question {
+	struct fan_event event;
+	struct fan_pidfd pidfd;
+};
+
+static bool read_one(const struct live_group *g, struct fan_question *q)
+{
+	bool pidfd = g->flags & FAN_REPORT_PIDFD;
+	size_t size = sizeof(q->event) + (pidfd ? sizeof(q->pidfd) : 0);
+
+	if (read(g->fd, q, size) != (ssize_t)size)
+		return false;
+	if (pidfd)
+		close_pidfd(&q->event);
+	return true;
+}
+
 bool live_answer_question(struct live *l, struct live_group *g)
 {
-	struct fan_event e;
+	struct fan_question q;
 
 	if (!g->take)
 		g->take = calloc(LIVE_TAKEN, sizeof(*g->take));
-	while (g->take && g->taken < LIVE_TAKEN && read(g->fd, &e, sizeof(e)) == sizeof(e)) {
+	while (g->take && g->taken < LIVE_TAKEN && read_one(g, &q)) {
 		struct live_taken *t = &g->take[g->taken++];
-		*t = (struct live_taken){.mask = (uint32_t)e.mask, .fd = e.fd};
-		if (!(e.mask & FS_PERM_EVENTS))
+		*t = (struct live_taken){
+			.mask = (uint32_t)q.event.mask, .pid = q.event.pid, .fd = q.event.fd};
+		if (!(q.event.mask & FS_PERM_EVENTS))
 			continue;
 		answer(l, g, t);
 		return true;
@@ -239,13 +335,13 @@ bool live_answer_question(struct live *l, struct live_group *g)
 
 void live_allow_everything(struct live_group *g)
 {
-	struct fan_event e;
+	struct fan_question q;
 
-	while (read(g->fd, &e, sizeof(e)) == sizeof(e)) {
-		struct fan_response r = {.fd = e.fd, .response = ALLOW};
-		if (e.fd >= 0)
-			close(e.fd);
-		if ((e.mask & FS_PERM_EVENTS) && write(g->fd, &r, sizeof(r)) < 0)
+	while (read_one(g, &q)) {
+		struct fan_response r = {.fd = q.event.fd, .response = ALLOW};
+		if (q.event.fd >= 0)
+			close(q.event.fd);
+		if ((q.event.mask & FS_PERM_EVENTS) && write(g->fd, &r, sizeof(r)) < 0)
 			return;
 	}
 }
@@ -290,7 +386,7 @@ void live_put_queue(struct text_buffer *b, struct live *l, unsigned slot)
 	if (g->inotify)
 		put_watch_queue(b, g->fd, &count);
 	else
-		put_fan_queue(b, l, g->fd, &count);
+		put_fan_queue(b, l, g, &count);
 	if (!count)
 		text_add(b, "none");
 }

@@ -65,7 +65,7 @@ CALL(FANOTIFY)
 	int fd = (int)syscall(SYS_fanotify_init, classes[arg[1]] | arg[2] | arg[3] | INIT_NONBLOCK,
 			      O_RDONLY | O_NONBLOCK | LARGEFILE);
 	return new_group(l, arg[0], fd,
-			 (struct live_group){.class = (uint8_t)arg[1], .report = arg[2]});
+			 (struct live_group){.class = (uint8_t)arg[1], .flags = arg[2] | arg[3]});
 }
 
 CALL(INOTIFY)
@@ -86,6 +86,20 @@ CALL(GROUP_CLOSE)
 	live_drop_taken(g);
 	g->fd = -1;
 	return result(close(fd));
+}
+
+CALL(GROUP_READ)
+{
+	if (l->group[arg[0]].fd < 0)
+		return -EBADF;
+	live_put_queue(l->out, l, arg[0]);
+	return 0;
+}
+
+CALL(CALLER)
+{
+	l->who = (enum caller)arg[0];
+	return 0;
 }
 
 CALL(ANSWER)
@@ -403,6 +417,7 @@ static call_function *const calls[OP_COUNT] = {
 	C(GETFL),      C(SETFL),   C(SPLICE),	   C(MMAP),	 C(PIPE),     C(EXEC),
 	C(TRUNCATE),   C(CHMOD),   C(UTIMES),	   C(SETXATTR),	 C(MKNOD),    C(MKDIR),
 	C(SYMLINK),    C(LINK),	   C(UNLINK),	   C(RMDIR),	 C(RENAME),   C(UMOUNT),
+	C(GROUP_READ), C(CALLER),
 #undef C
 };
 
@@ -471,7 +486,7 @@ static void put_result(struct text_buffer *b, struct live *l, const struct op *o
 		return;
 	}
 	switch (op->id) {
-	case OP_GROUP_READ: live_put_queue(b, l, op->arg[0]); break;
+	case OP_GROUP_READ: break; /* is there already */
 	case OP_MARKS: live_put_marks(b, l, op->arg[0]); break;
 	case OP_GETFL: text_add(b, "%s", outcome_flags((uint32_t)ret, flags, sizeof(flags))); break;
 	case OP_WATCH: text_add(b, "wd=%ld", ret); break;
@@ -490,17 +505,15 @@ enum live_result live_step(struct live *l, const struct op *op, char *out, size_
 	long ret = 0;
 
 	out[0] = '\0';
-	if (op->id == OP_GROUP_READ || op->id == OP_MARKS) {
+	if (op->id == OP_MARKS) {
 		ret = l->group[op->arg[0]].fd < 0 ? -EBADF : 0;
 	} else if (!calls[op->id]) {
 		text_add(&b, "skipped");
 		return LIVE_SKIPPED;
 	} else {
+		l->out = &b;
 		names_before(l, op, &touched);
-		if (live_has_askers(l))
-			how = live_call_asked(l, op, &ret);
-		else
-			ret = live_call(l, op);
+		how = live_do(l, op, &ret);
 		names_after(l, op, ret, &touched);
 	}
 	if (how == LIVE_DONE)

@@ -18,6 +18,7 @@
 #include <sys/prctl.h>
 #include <sys/reboot.h>
 #include <sys/stat.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 #include <linux/securebits.h>
 
@@ -108,6 +109,14 @@ static void set(const char *name, unsigned value)
 	close(fd);
 }
 
+/* This thread alone: the function of the library would wait for the others, of which one waits for
+ * another process (kernel/live/callers.c). */
+static void become(uid_t user, const char *what)
+{
+	if (syscall(SYS_setresuid, (uid_t)-1, user, (uid_t)-1) != 0)
+		give_up(what);
+}
+
 /* Settings are root's, and the live executor is another user: it can become root for them. */
 static void set_limits(const struct world_config *to)
 {
@@ -117,16 +126,14 @@ static void set_limits(const struct world_config *to)
 	if (to->queue_limit == now->queue_limit && to->mark_limit == now->mark_limit &&
 	    to->group_limit == now->group_limit)
 		return;
-	if (setresuid((uid_t)-1, 0, (uid_t)-1) != 0)
-		give_up("becoming root");
+	become(0, "becoming root");
 	set("fanotify/max_queued_events", to->queue_limit);
 	set("inotify/max_queued_events", to->queue_limit);
 	set("fanotify/max_user_marks", to->mark_limit);
 	set("inotify/max_user_watches", to->mark_limit);
 	set("fanotify/max_user_groups", to->group_limit);
 	set("inotify/max_user_instances", to->group_limit);
-	if (setresuid((uid_t)-1, user, (uid_t)-1) != 0)
-		give_up("being another user again");
+	become(user, "being another user again");
 	*now = *to;
 }
 

@@ -9,7 +9,7 @@ mkdir "$work/empty" "$work/bad" "$work/notes"
 echo "only words" >"$work/notes/README.md"
 printf 'fsn 1\ngroup g0 fanotify\nmark g0 add inode d0 mask=OPN\n' >"$work/bad/mask.fsn"
 printf 'fsn 2\n' >"$work/version.fsn"
-printf 'fsn\002\001\002\003' >"$work/foreign"
+printf 'fsn\001\001\002\003' >"$work/foreign"
 : >"$work/nothing"
 
 for command in replay show pack minimize fuzz triage status list; do
@@ -28,7 +28,7 @@ for command in replay show pack minimize "triage --into $work/t"; do
 	expect 2 "$missing: No such file" "$@" "$missing"
 	expect 2 "$work/bad/mask.fsn:3:" "$@" "$work/bad/mask.fsn"
 	expect 2 "$work/version.fsn:1:" "$@" "$work/version.fsn"
-	expect 2 "$work/foreign: made by byte format 2; this build reads 1" "$@" "$work/foreign"
+	expect 2 "$work/foreign: made by byte format 1; this build reads 2" "$@" "$work/foreign"
 	expect 2 "$work/nothing: an empty file" "$@" "$work/nothing"
 	expect 2 "" "$@"
 done

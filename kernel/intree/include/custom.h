@@ -269,8 +269,8 @@ void intree_register_sysctl(const struct ctl_table *table, size_t entries);
 #define register_sysctl(path, table)	  intree_register_sysctl(table, ARRAY_SIZE(table))
 #define register_sysctl_init(path, table) intree_register_sysctl(table, ARRAY_SIZE(table))
 
-#define capable(what)	     true
-#define ns_capable(ns, what) true
+#define capable(what)	     ((what) != CAP_SYS_ADMIN || current->administrator)
+#define ns_capable(ns, what) capable(what)
 
 #define INTREE_INITCALL(function, order)                                             \
 	__attribute__((constructor(order))) static void intree_init_##function(void) \

@@ -712,20 +712,22 @@ struct mm_struct;
 struct task_struct {
 	unsigned int flags;
 	int pid;
+	struct pid *thread, *process;
+	bool administrator;
 	const char *comm;
 	struct mm_struct *mm;
 };
-extern struct task_struct intree_task;
-extern struct pid intree_pid;
-#define current				(&intree_task)
-#define task_pid(task)			(&intree_pid)
-#define task_tgid(task)			(&intree_pid)
-#define get_pid(pid)			(pid)
-#define put_pid(pid)			((void)(pid))
-#define pid_vnr(pid)			((pid) ? (pid)->number : 0)
-#define pid_has_task(pid, type)		true
-#define pidfd_create(pid, flags)	(-EINVAL)
-#define pidfd_prepare(pid, flags, file) (-EINVAL)
+extern struct task_struct intree_task; /* who does the operation that is running */
+#define current			(&intree_task)
+#define task_pid(task)		((task)->thread)
+#define task_tgid(task)		((task)->process)
+#define get_pid(pid)		(pid)
+#define put_pid(pid)		((void)(pid))
+#define pid_vnr(pid)		((pid) ? (pid)->number : 0)
+#define pid_has_task(pid, type) true
+int intree_pidfd(struct pid *pid, struct file **file);
+#define pidfd_create(pid, flags)	intree_pidfd(pid, NULL)
+#define pidfd_prepare(pid, flags, file) intree_pidfd(pid, file)
 
 static inline unsigned int memalloc_nofs_save(void)
 {
