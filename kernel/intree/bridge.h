@@ -21,7 +21,7 @@ enum {
 	BRIDGE_GROUPS = 160,
 };
 
-/* Kinds of nodes and of marked objects, as in core/world.h (checked in glue.c). */
+/* Kinds of nodes and of marked objects, as in core/world.h (checked in glue_executor.c). */
 enum bridge_node { BRIDGE_FILE, BRIDGE_DIR, BRIDGE_SYMLINK, BRIDGE_FIFO, BRIDGE_PIPE };
 enum bridge_object { BRIDGE_INODE, BRIDGE_MOUNT, BRIDGE_SB };
 enum bridge_record { BRIDGE_PATH, BRIDGE_FID, BRIDGE_NAME, BRIDGE_WATCH, BRIDGE_ASK, BRIDGE_LOST };
@@ -141,7 +141,7 @@ unsigned machine_marks(int fd, struct seen_mark *out);
 unsigned machine_fdinfo(int fd, struct seen_mark *out);
 unsigned machine_connectors(struct seen_connector *out);
 
-/* ---- what the world offers: kernel/intree/glue.c ---- */
+/* ---- what the world offers: kernel/intree/glue_*.c ---- */
 
 struct bridge_inode_info {
 	unsigned char sb, kind;
@@ -154,7 +154,6 @@ struct bridge_inode_info bridge_inode(int inode);
 struct bridge_dentry_info bridge_dentry(int dentry);
 int bridge_mount_sb(int mount);
 int bridge_root(int sb);
-int bridge_newest_dentry(int inode);
 const char *bridge_name(int name);
 int bridge_name_id(const char *name, unsigned length);
 int bridge_inodes(void);

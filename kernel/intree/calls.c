@@ -2,7 +2,7 @@
 /*
  * The kernel's side of system calls: descriptors, what is read from them, and what stands in queues
  * and in lists of marks. Records are taken apart twice, once as they stand in the queue and once as
- * read() gives them; who compares the two is glue.c.
+ * read() gives them; what differs becomes part of what is observed (glue_odd).
  */
 #include <linux/fanotify.h>
 #include <linux/fsnotify_backend.h>

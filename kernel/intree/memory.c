@@ -165,7 +165,7 @@ unsigned machine_sections(void)
 	return intree_sections;
 }
 
-/* What the last program left behind was reported when everything was closed (glue.c). */
+/* What the last program left behind was reported when everything was closed (glue_executor.c). */
 static void memory_reset(void)
 {
 	allocated = objects_allocated();
