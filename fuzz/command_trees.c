@@ -44,6 +44,7 @@ static const char help[] =
 	"                   first time, 1.2 GB in build/uml, no root) and run the findings there\n"
 	"  --sample N       with --confirm: generated programs that, like those of the corpus,\n"
 	"                   must do the same in process and on the kernel of each tree (1000)\n"
+	"  --sample-ops N   operations of each of them, from N/2 to N + N/2 (32)\n"
 	"\n"
 	"Trees have no switches, so the model explains: a divergence is known when the model,\n"
 	"vanilla against optimized at the level of the trees, parts in the same bucket, and that\n"
@@ -66,7 +67,7 @@ struct trees {
 	char corpus[PATH_MAX]; /* "": none */
 	const char *seconds, *random, *jobs, *seed, *findings;
 	bool strict, keep_going, confirm;
-	unsigned sample;
+	unsigned sample, sample_ops;
 	unsigned programs, fresh, crashes;
 	struct tally known;
 };
@@ -235,19 +236,13 @@ static int run_trees(struct trees *t, const char *a, const char *b)
 /* ---- options ---- */
 
 static const struct option options[] = {
-	{"time", required_argument, NULL, 't'},
-	{"random", required_argument, NULL, 'r'},
-	{"strict", no_argument, NULL, 's'},
-	{"jobs", required_argument, NULL, 'j'},
-	{"seed", required_argument, NULL, 'S'},
-	{"corpus", required_argument, NULL, 'c'},
-	{"no-corpus", no_argument, NULL, 'n'},
-	{"findings", required_argument, NULL, 'f'},
-	{"keep-going", no_argument, NULL, 'k'},
-	{"help", no_argument, NULL, 'h'},
-	{"confirm", no_argument, NULL, 'C'},
-	{"sample", required_argument, NULL, 'p'},
-	{0},
+	{"time", required_argument, NULL, 't'},	      {"random", required_argument, NULL, 'r'},
+	{"strict", no_argument, NULL, 's'},	      {"jobs", required_argument, NULL, 'j'},
+	{"seed", required_argument, NULL, 'S'},	      {"corpus", required_argument, NULL, 'c'},
+	{"no-corpus", no_argument, NULL, 'n'},	      {"findings", required_argument, NULL, 'f'},
+	{"keep-going", no_argument, NULL, 'k'},	      {"help", no_argument, NULL, 'h'},
+	{"confirm", no_argument, NULL, 'C'},	      {"sample", required_argument, NULL, 'p'},
+	{"sample-ops", required_argument, NULL, 'o'}, {0},
 };
 
 static bool number(const char *option, uint64_t most, const char **text)
@@ -278,6 +273,10 @@ static int parse_option(struct trees *t, int c)
 		ok = command_number(&command_trees, "--sample", optarg, 0, 100000000, &value);
 		t->sample = (unsigned)value;
 		break;
+	case 'o':
+		ok = command_number(&command_trees, "--sample-ops", optarg, 2, PROGRAM_OPS, &value);
+		t->sample_ops = (unsigned)value;
+		break;
 	case 'h': return command_help(&command_trees);
 	default: return command_usage(&command_trees, "nothing was run");
 	}
@@ -286,15 +285,18 @@ static int parse_option(struct trees *t, int c)
 
 static int confirm(const struct trees *t, const char *a, const char *b)
 {
-	uint64_t seed = t->seed ? strtoull(t->seed, NULL, 10) : 1;
+	const struct trees_sample sample = {.corpus = t->corpus,
+					    .programs = t->sample,
+					    .ops = t->sample_ops,
+					    .seed = t->seed ? strtoull(t->seed, NULL, 10) : 1};
 
 	fflush(stdout);
-	return trees_confirm(a, b, t->pair, t->findings, t->corpus, t->sample, seed);
+	return trees_confirm(a, b, t->pair, t->findings, &sample);
 }
 
 static int run(int argc, char **argv)
 {
-	static struct trees t = {.findings = standard_findings, .sample = 1000};
+	static struct trees t = {.findings = standard_findings, .sample = 1000, .sample_ops = 32};
 	struct stat st;
 	int c, code;
 
