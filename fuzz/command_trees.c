@@ -40,6 +40,7 @@ static const char help[] =
 	"  --no-corpus      begin with nothing\n"
 	"  --findings DIR   where findings are saved (fsndiff-findings)\n"
 	"  --keep-going     do not stop at the first new divergence\n"
+	"  --starve N       one in N allocations of a tree fails (replay with FSNDIFF_STARVE=N)\n"
 	"  --confirm        then make both trees into small User Mode Linux kernels (minutes the\n"
 	"                   first time, 1.2 GB in build/uml, no root) and run the findings there\n"
 	"  --sample N       with --confirm: generated programs that, like those of the corpus,\n"
@@ -236,13 +237,21 @@ static int run_trees(struct trees *t, const char *a, const char *b)
 /* ---- options ---- */
 
 static const struct option options[] = {
-	{"time", required_argument, NULL, 't'},	      {"random", required_argument, NULL, 'r'},
-	{"strict", no_argument, NULL, 's'},	      {"jobs", required_argument, NULL, 'j'},
-	{"seed", required_argument, NULL, 'S'},	      {"corpus", required_argument, NULL, 'c'},
-	{"no-corpus", no_argument, NULL, 'n'},	      {"findings", required_argument, NULL, 'f'},
-	{"keep-going", no_argument, NULL, 'k'},	      {"help", no_argument, NULL, 'h'},
-	{"confirm", no_argument, NULL, 'C'},	      {"sample", required_argument, NULL, 'p'},
-	{"sample-ops", required_argument, NULL, 'o'}, {0},
+	{"time", required_argument, NULL, 't'},
+	{"random", required_argument, NULL, 'r'},
+	{"strict", no_argument, NULL, 's'},
+	{"jobs", required_argument, NULL, 'j'},
+	{"seed", required_argument, NULL, 'S'},
+	{"corpus", required_argument, NULL, 'c'},
+	{"no-corpus", no_argument, NULL, 'n'},
+	{"findings", required_argument, NULL, 'f'},
+	{"starve", required_argument, NULL, 'v'},
+	{"keep-going", no_argument, NULL, 'k'},
+	{"help", no_argument, NULL, 'h'},
+	{"confirm", no_argument, NULL, 'C'},
+	{"sample", required_argument, NULL, 'p'},
+	{"sample-ops", required_argument, NULL, 'o'},
+	{0},
 };
 
 static bool number(const char *option, uint64_t most, const char **text)
@@ -268,6 +277,10 @@ static int parse_option(struct trees *t, int c)
 	case 'n': t->corpus[0] = '\0'; break;
 	case 'f': t->findings = optarg; break;
 	case 'k': t->keep_going = true; break;
+	case 'v':
+		ok = command_number(&command_trees, "--starve", optarg, 2, 1000000, &value);
+		setenv("FSNDIFF_STARVE", optarg, 1);
+		break;
 	case 'C': t->confirm = true; break;
 	case 'p':
 		ok = command_number(&command_trees, "--sample", optarg, 0, 100000000, &value);

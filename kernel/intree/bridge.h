@@ -63,6 +63,7 @@ struct seen_connector {
 struct machine_limits {
 	int queue, marks, groups;
 	int newest_first; /* among groups of equal priority */
+	int starve;	  /* one in so many allocations fails; 0: none does */
 };
 
 /* A new program: twins of the initial tree, empty arena, no group. Complains when the last program
@@ -132,7 +133,8 @@ int machine_close(int fd);
 
 /* read() once: how many records. The caller closes their descriptors. */
 unsigned machine_read(int fd, struct record *out);
-void machine_answer(int fd, int event_fd, int deny);
+/* Answers a question, after answers that have to be refused: 0, or what is odd about that. */
+unsigned machine_answer(int fd, int event_fd, int deny);
 
 /* What stands in a group's queue, oldest first; its marks, newest first, and how fdinfo lists
  * them; the connectors. */
@@ -170,6 +172,8 @@ int bridge_unlinked(int dentry);
 int bridge_written(int inode); /* is the file open for writing? */
 int bridge_has_fsid(int sb);   /* does the kernel of this level give the filesystem an id? */
 int bridge_lookup(unsigned path, int follow, int *mount, int *dentry);
+/* Is the path an open file, which could also be said by its descriptor? */
+int bridge_descriptor(unsigned path, int *mount, int *dentry);
 
 /* A question stands in the queue of this group: read and answer. */
 void bridge_listen(int fd);

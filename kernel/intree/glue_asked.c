@@ -115,3 +115,16 @@ int bridge_lookup(unsigned path, int follow, int *mount, int *dentry)
 	*dentry = place.dentry;
 	return error;
 }
+
+int bridge_descriptor(unsigned path, int *mount, int *dentry)
+{
+	struct place place;
+	const struct file *f;
+
+	if (tree_lookup(glue.w, path, true, &place) || !place.descriptor)
+		return false;
+	f = &glue.w->file[glue.w->handle[place.name]];
+	*mount = f->mount;
+	*dentry = f->dentry;
+	return !(f->mode & FILE_PATH);
+}

@@ -3,6 +3,8 @@
  * A tree as an executor (core/build.h): the table, one operation, the start and the end of a
  * program.
  */
+#include <stdlib.h>
+
 #include "core/build.h"
 #include "kernel/intree/glue.h"
 #include "tree_build.h"
@@ -60,12 +62,21 @@ static void close_all(struct world *w)
 	w->live_connectors = (uint16_t)machine_allocated();
 }
 
+/* In a process that is to see allocations fail, one in FSNDIFF_STARVE does. */
+static int starvation(void)
+{
+	const char *text = getenv("FSNDIFF_STARVE");
+
+	return text ? atoi(text) : 0;
+}
+
 static void start(struct world *w, const struct world_config *config)
 {
 	struct machine_limits limits = {.queue = config->queue_limit,
 					.marks = config->mark_limit,
 					.groups = config->group_limit,
-					.newest_first = config->reverse};
+					.newest_first = config->reverse,
+					.starve = starvation()};
 	struct world_config own = *config;
 
 	if (glue.w)

@@ -187,7 +187,9 @@ void bridge_listen(int fd)
 			if (read[i].kind != BRIDGE_ASK)
 				continue;
 			t->answer = next_answer(g);
-			machine_answer(fd, read[i].fd, t->answer);
+			unsigned odd = machine_answer(fd, read[i].fd, t->answer);
+			if (odd)
+				glue_odd(glue.w, "a wrong answer was not refused", odd);
 			close_object(&read[i]);
 			t->record.fd = -1;
 		}
