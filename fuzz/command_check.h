@@ -28,6 +28,8 @@ enum check_status {
 struct check_result {
 	enum check_status status;
 	unsigned op;
+	int32_t ret; /* of the model, for the last operation */
+	bool both;   /* the kernel did that operation, too: there is a system call for it */
 	char reason[CHECK_REASON];
 	char model[LIVE_OUTCOME];
 	char kernel[LIVE_OUTCOME];
@@ -43,8 +45,8 @@ struct check {
 	uint32_t cookie[CHECK_COOKIES][2]; /* the kernel's number, the model's */
 };
 
-/* Called after every operation that both sides did. */
-typedef void (*check_watch)(void *context, unsigned op, const char *kernel);
+/* Called after every operation on which the sides agree; `so_far` is what came of it. */
+typedef void (*check_watch)(void *context, unsigned op, const struct check_result *so_far);
 
 /* Opens both sides in this process, which must have been forked for it. A level that is not null
  * is what the model is held to; otherwise it is found out. */
@@ -55,17 +57,23 @@ void check_close(struct check *c);
 void check_program(struct check *c, const struct program *p, struct check_result *r,
 		   check_watch watch, void *context);
 
+/* Is this outcome the name of an error? */
+bool check_is_error(const char *outcome);
+
 /* What the disagreement is about, for counting: "open: EPERM/ok", "read g: records". */
 void check_key(const struct program *p, const struct check_result *r, char *out, size_t size);
 
+/* Programs `from` to `from` + `programs` - 1 of a seed. Which program has which number depends on
+ * the seed, `ops`, the executor and the level, on nothing else. */
 struct check_random {
 	const char *executor;
-	const char *save; /* directory, or null */
-	uint64_t programs, seed;
+	const char *level; /* as it was asked for, or null */
+	const char *save;  /* directory, or null */
+	uint64_t programs, from, seed;
 	unsigned ops, jobs;
 };
 
-/* Runs generated programs; gives the exit code. */
+/* Runs generated programs until all are done or a signal ends it; gives the exit code. */
 int check_random_run(const struct check_random *what, const struct live_level *level);
 
 /* A program that a kernel can run, out of random numbers: held against the model while it is made,
