@@ -146,6 +146,15 @@ static struct event fid_record(const struct world *w, const struct emission *e, 
 	return r;
 }
 
+/* For the journal: which mark asked for which of these events. */
+static void note_asked(const struct world *w, const struct bundle *b, uint32_t bits,
+		       uint32_t matched)
+{
+	for (unsigned slot = 0; slot < SLOTS; slot++)
+		w->journal->asked[slot] =
+			matched & 1u << slot ? w->mark[b->mark[slot]].mask & bits & FS_EVENTS : 0;
+}
+
 int fanotify_handle(struct world *w, const struct emission *e, const struct bundle *b,
 		    uint32_t ignored)
 {
@@ -166,6 +175,8 @@ int fanotify_handle(struct world *w, const struct emission *e, const struct bund
 	else
 		record = fid_record(w, e, report);
 	record.mask = bits;
+	if (w->journal)
+		note_asked(w, b, bits, matched);
 	if (bits & FS_PERM_EVENTS) {
 		record.kind = EVENT_ASK;
 		return queue_ask(w, b->group, &record);

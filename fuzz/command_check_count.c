@@ -8,16 +8,17 @@
 static const char *const field_names[CHECK_FIELDS] = {"return", "value", "records",
 						      "marks",	"flags", "hung"};
 
-void check_count_op(struct check_count *n, const struct op *op, int32_t ret)
+void check_count_op(struct check_count *n, const struct check *c, const struct op *op, int32_t ret)
 {
-	struct check_op_count *c = &n->op[op->id];
+	struct check_op_count *o = &n->op[op->id];
 
-	c->runs++;
-	c->did += ret != -EBADF;
+	o->runs++;
+	o->did += ret != -EBADF;
 	if (ret >= 0)
-		c->succeeded++;
+		o->succeeded++;
 	else
-		c->error[-ret < COUNT_ERRNOS ? -ret : 0]++;
+		o->error[-ret < COUNT_ERRNOS ? -ret : 0]++;
+	check_cover(&n->coverage, c->model.world, &c->journal, op);
 }
 
 static enum check_field field_of(const struct program *p, const struct check_result *r)

@@ -7,9 +7,7 @@
 #ifndef FUZZ_COMMAND_CHECK_COUNT_H
 #define FUZZ_COMMAND_CHECK_COUNT_H
 
-#include <stdio.h>
-
-#include "fuzz/command_check.h"
+#include "fuzz/command_check_coverage.h"
 
 enum { COUNT_ERRNOS = 134 };
 
@@ -34,10 +32,11 @@ struct check_op_count {
 
 struct check_count {
 	struct check_op_count op[OP_COUNT];
+	struct check_coverage coverage;
 };
 
-/* An operation that both sides did alike: `ret` is what the model returned. */
-void check_count_op(struct check_count *n, const struct op *op, int32_t ret);
+/* An operation that both sides did alike; `ret` is what the model returned. */
+void check_count_op(struct check_count *n, const struct check *c, const struct op *op, int32_t ret);
 
 /* The operation at which they parted. */
 void check_count_disagreement(struct check_count *n, const struct program *p,

@@ -59,15 +59,15 @@ struct shared {
 	struct worker worker[];
 };
 
-static uint64_t end_of(const struct check_random *what)
+static uint64_t end_of(const struct check_options *o)
 {
-	return what->from + what->programs;
+	return o->from + o->programs;
 }
 
 /* ---- one worker ---- */
 
 struct work {
-	const struct check_random *what;
+	const struct check_options *o;
 	struct shared *shared;
 	struct worker *me;
 	struct check check;
@@ -148,14 +148,14 @@ static void count_op(void *context, unsigned op, const struct check_result *so_f
 	if (!so_far->both)
 		return;
 	w->me->operations++;
-	check_count_op(&w->me->count, &w->program.op[op], so_far->ret);
+	check_count_op(&w->me->count, &w->check, &w->program.op[op], so_far->ret);
 }
 
 static void run_one(struct work *w, uint64_t index)
 {
-	uint64_t seed = w->what->seed << 32 ^ index;
+	uint64_t seed = w->o->seed << 32 ^ index;
 
-	check_generate(&w->check.model, w->check.level.features, w->what->ops, seed, &w->program);
+	check_generate(&w->check.model, w->check.level.features, w->o->ops, seed, &w->program);
 	check_program(&w->check, &w->program, &w->result, count_op, w);
 	if (w->result.status == CHECK_SKIPPED)
 		w->me->skipped++;
@@ -177,13 +177,13 @@ static void run_one(struct work *w, uint64_t index)
 static uint64_t take(struct work *w)
 {
 	w->me->at = w->shared->next;
-	if (w->shared->stop || w->me->at >= end_of(w->what))
+	if (w->shared->stop || w->me->at >= end_of(w->o))
 		return w->me->at = UINT64_MAX;
 	w->me->at = w->shared->next++;
-	return w->me->at < end_of(w->what) ? w->me->at : (w->me->at = UINT64_MAX);
+	return w->me->at < end_of(w->o) ? w->me->at : (w->me->at = UINT64_MAX);
 }
 
-static _Noreturn void worker_main(const struct check_random *what, struct shared *s,
+static _Noreturn void worker_main(const struct check_options *o, struct shared *s,
 				  struct worker *me, pid_t parent)
 {
 	static struct work w;
@@ -193,10 +193,10 @@ static _Noreturn void worker_main(const struct check_random *what, struct shared
 	signal(SIGTERM, SIG_IGN);
 	signal(SIGHUP, SIG_IGN);
 
-	w.what = what;
+	w.o = o;
 	w.shared = s;
 	w.me = me;
-	if (!check_open(&w.check, what->executor, &s->level, me->error, sizeof(me->error)))
+	if (!check_open(&w.check, o->executor, &s->level, me->error, sizeof(me->error)))
 		_exit(EXIT_ENVIRONMENT);
 	while (getppid() == parent && (index = take(&w)) != UINT64_MAX) {
 		run_one(&w, index);
@@ -209,7 +209,7 @@ static _Noreturn void worker_main(const struct check_random *what, struct shared
 /* ---- the parent ---- */
 
 struct crew {
-	const struct check_random *what;
+	const struct check_options *o;
 	struct shared *shared;
 	unsigned jobs, running;
 	struct timespec start;
@@ -238,7 +238,7 @@ static void print_trace(const struct crew *c, const struct found *f, FILE *out)
 	fprintf(out, "fsn 1\n# SPDX-License-Identifier: MIT\n");
 	fprintf(out, "# The model and Linux %s disagree%s: %s (program %llu of seed %llu)\n",
 		u.release, f->solid ? "" : ", not every time", f->key, (unsigned long long)f->index,
-		(unsigned long long)c->what->seed);
+		(unsigned long long)c->o->seed);
 	fprintf(out, "# model: %s\n# linux: %s\n", r->model, r->kernel);
 	fprintf(out, "level %s\n", core_level_names[header.config.level]);
 	for (unsigned i = 0; i < p->count; i++) {
@@ -256,9 +256,9 @@ static void save(struct crew *c, const struct found *f)
 	for (char *at = name; *at; at++)
 		if (!(*at >= 'a' && *at <= 'z') && !(*at >= 'A' && *at <= 'Z') && *at != '_')
 			*at = '-';
-	if (c->what->save) {
-		snprintf(path, sizeof(path), "%s/%s-%llu-%llu.fsn", c->what->save, name,
-			 (unsigned long long)c->what->seed, (unsigned long long)f->index);
+	if (c->o->save) {
+		snprintf(path, sizeof(path), "%s/%s-%llu-%llu.fsn", c->o->save, name,
+			 (unsigned long long)c->o->seed, (unsigned long long)f->index);
 		out = fopen(path, "w");
 		if (!out)
 			command_fail(&command_check, EXIT_ENVIRONMENT, "%s: %s", path,
@@ -329,8 +329,8 @@ static uint64_t done_below(const struct crew *c)
 {
 	uint64_t least = c->shared->next;
 
-	if (least > end_of(c->what))
-		least = end_of(c->what);
+	if (least > end_of(c->o))
+		least = end_of(c->o);
 	for (unsigned i = 0; i < c->jobs; i++)
 		if (c->shared->worker[i].at < least)
 			least = c->shared->worker[i].at;
@@ -345,7 +345,7 @@ static void progress(const struct crew *c, bool last)
 
 	fprintf(stderr,
 		"check: %llu of %llu programs (all below %llu), %.0f a second, %llu disagree%s",
-		(unsigned long long)t.programs, (unsigned long long)c->what->programs,
+		(unsigned long long)t.programs, (unsigned long long)c->o->programs,
 		(unsigned long long)done_below(c), (double)t.programs / (seconds > 0 ? seconds : 1),
 		(unsigned long long)t.disagreed, end);
 }
@@ -361,31 +361,28 @@ static void print_word(const char *option, const char *word)
 /* The same command for what is left. */
 static void print_rest(const struct crew *c)
 {
-	const struct check_random *what = c->what;
-	uint64_t from = done_below(c), left = end_of(what) - from;
+	const struct check_options *o = c->o;
+	uint64_t from = done_below(c), left = end_of(o) - from;
 
 	if (!left)
 		return;
 	printf("ended before program %llu of %llu to %llu; to go on from there:\n",
-	       (unsigned long long)from, (unsigned long long)what->from,
-	       (unsigned long long)end_of(what) - 1);
+	       (unsigned long long)from, (unsigned long long)o->from,
+	       (unsigned long long)end_of(o) - 1);
 	printf("  fsndiff check --random %llu --from %llu --seed %llu --ops %u --jobs %u",
-	       (unsigned long long)left, (unsigned long long)from, (unsigned long long)what->seed,
-	       what->ops, what->jobs);
-	print_word("--executor", strcmp(what->executor, "optimized") ? what->executor : NULL);
-	print_word("--level", what->level);
-	print_word("--save", what->save);
+	       (unsigned long long)left, (unsigned long long)from, (unsigned long long)o->seed,
+	       o->ops, o->jobs);
+	print_word("--executor", strcmp(o->executor, "optimized") ? o->executor : NULL);
+	print_word("--level", o->level);
+	print_word("--save", o->save);
 	printf("\n");
 }
 
-static void print_summary(const struct crew *c)
+static void print_summary(const struct crew *c, const struct check_count *count)
 {
-	static struct check_count count;
 	struct totals t = add_up(c);
 
-	for (unsigned i = 0; i < c->jobs; i++)
-		check_count_add(&count, &c->shared->worker[i].count);
-	check_count_print(&count, t.programs);
+	check_count_print(count, t.programs);
 	for (unsigned i = 0; i < c->shared->keys && i < KEYS; i++)
 		printf("  %6u x %s\n", c->shared->seen[i], c->shared->key[i]);
 	print_rest(c);
@@ -423,7 +420,7 @@ static bool hire(struct crew *c)
 		struct worker *w = &c->shared->worker[i];
 		pid_t child = fork();
 		if (child == 0)
-			worker_main(c->what, c->shared, w, self);
+			worker_main(c->o, c->shared, w, self);
 		w->process = child;
 		if (child < 0) {
 			c->failed = true;
@@ -469,34 +466,43 @@ static void watch(struct crew *c)
 	progress(c, true);
 }
 
-int check_random_run(const struct check_random *what, const struct live_level *level)
+static int finish(const struct crew *c)
 {
-	struct crew c = {.what = what, .jobs = what->jobs};
-	uint64_t disagreed;
+	static struct check_count count;
 
-	if (c.jobs > what->programs)
-		c.jobs = (unsigned)what->programs;
+	for (unsigned i = 0; i < c->jobs; i++)
+		check_count_add(&count, &c->shared->worker[i].count);
+	if (interrupted)
+		fputs("check: interrupted\n", stderr);
+	int status = check_coverage_write(&count.coverage, c->o);
+	print_summary(c, &count);
+	if (c->failed || status != EXIT_SAME)
+		return EXIT_ENVIRONMENT;
+	return add_up(c).disagreed ? EXIT_DIVERGED : EXIT_SAME;
+}
+
+int check_random(const struct check_options *o, const struct live_level *level)
+{
+	struct crew c = {.o = o, .jobs = o->jobs};
+
+	if (c.jobs > o->programs)
+		c.jobs = (unsigned)o->programs;
 	size_t size = sizeof(struct shared) + c.jobs * sizeof(struct worker);
-	if (what->save && mkdir(what->save, 0777) != 0 && errno != EEXIST)
-		return command_fail(&command_check, EXIT_ENVIRONMENT, "%s: %s", what->save,
+	if (o->save && mkdir(o->save, 0777) != 0 && errno != EEXIST)
+		return command_fail(&command_check, EXIT_ENVIRONMENT, "%s: %s", o->save,
 				    strerror(errno));
-	c.shared = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
-	if (c.shared == MAP_FAILED)
+	c.shared = check_shared(size);
+	if (!c.shared)
 		return command_fail(&command_check, EXIT_ENVIRONMENT, "no memory");
 	c.shared->level = *level;
-	c.shared->next = what->from;
+	c.shared->next = o->from;
 	for (unsigned i = 0; i < c.jobs; i++)
 		c.shared->worker[i].at = UINT64_MAX;
 	catch_signals();
 	clock_gettime(CLOCK_MONOTONIC, &c.start);
 	hire(&c);
 	watch(&c);
-	if (interrupted)
-		fputs("check: interrupted\n", stderr);
-	print_summary(&c);
-	disagreed = add_up(&c).disagreed;
+	int status = finish(&c);
 	munmap(c.shared, size);
-	if (c.failed)
-		return EXIT_ENVIRONMENT;
-	return disagreed ? EXIT_DIVERGED : EXIT_SAME;
+	return status;
 }
