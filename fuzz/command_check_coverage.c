@@ -275,8 +275,8 @@ static bool write_page(const struct check_coverage *v, const struct check_option
 	struct utsname u;
 
 	uname(&u);
-	fprintf(out, "%s\n```text\nfsndiff", heading);
-	for (int i = 0; i < o->argc; i++)
+	fprintf(out, "%s\n```text\n%s", heading, o->argv[0]);
+	for (int i = 1; i < o->argc; i++)
 		fprintf(out, " %s", o->argv[i]);
 	fprintf(out, "\n```\n\non Linux %.*s. %s", (int)strcspn(u.release, "-"), u.release, legend);
 	print_operations(v, out);

@@ -9,7 +9,6 @@
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
@@ -502,7 +501,5 @@ int check_random(const struct check_options *o, const struct live_level *level)
 	clock_gettime(CLOCK_MONOTONIC, &c.start);
 	hire(&c);
 	watch(&c);
-	int status = finish(&c);
-	munmap(c.shared, size);
-	return status;
+	return finish(&c);
 }

@@ -161,6 +161,32 @@ static void count(struct scenarios *s)
 			s->count[side][s->scenario[i].outcome[side]]++;
 }
 
+/* How many there are of each room of the folder. */
+static void print_rooms(const struct scenarios *s)
+{
+	const char *separator = "";
+	char room[NAME_MAX + 1] = "", next[NAME_MAX + 1];
+	unsigned in_room = 0, others = 0;
+
+	printf("%u scenarios: ", s->files.list.count);
+	for (unsigned i = 0; i <= s->files.list.count; i++) {
+		const char *name = i < s->files.list.count ? name_of(s, i) : "";
+		const char *slash = strchr(name, '/');
+		snprintf(next, sizeof(next), "%.*s", slash ? (int)(slash - name) : 0, name);
+		if (strcmp(next, room) != 0 && in_room) {
+			printf("%s%u %s", separator, in_room, room);
+			separator = ", ";
+			in_room = 0;
+		}
+		snprintf(room, sizeof(room), "%s", next);
+		in_room += slash != NULL;
+		others += !slash && *name;
+	}
+	if (others)
+		printf("%s%u others", separator, others);
+	printf("\n\n");
+}
+
 static void print_all(const struct scenarios *s)
 {
 	for (unsigned i = 0; i < s->files.list.count; i++) {
@@ -199,38 +225,46 @@ static void print_skipped(const struct scenarios *s)
 			printf("  %-40s %s\n", name_of(s, i), s->files.file[i].result.reason);
 }
 
-static int print(struct scenarios *s)
+static void print_table(const struct scenarios *s)
 {
-	unsigned sum[OUTCOMES] = {0};
-	bool failed = false;
-
-	count(s);
-	if (s->o->verbose)
-		print_all(s);
 	printf("%-12s", "executor");
 	for (unsigned k = 0; k < OUTCOMES; k++)
 		printf(" %8s", outcome_names[k]);
 	printf("\n");
 	for (unsigned side = 0; side < SIDES; side++) {
 		printf("%-12s", side_names[side]);
-		for (unsigned k = 0; k < OUTCOMES; k++) {
+		for (unsigned k = 0; k < OUTCOMES; k++)
 			printf(" %8u", s->count[side][k]);
-			sum[k] += s->count[side][k];
-		}
 		printf("\n");
 	}
+}
+
+static unsigned sum(const struct scenarios *s, enum outcome k)
+{
+	return s->count[SIDE_VANILLA][k] + s->count[SIDE_OPTIMIZED][k] + s->count[SIDE_LINUX][k];
+}
+
+static int print(struct scenarios *s)
+{
+	bool unusable = false;
+
+	count(s);
+	if (s->o->verbose)
+		print_all(s);
+	print_rooms(s);
+	print_table(s);
 	print_known(s);
 	print_skipped(s);
 	if (!s->files.claims)
 		printf("\nThis kernel is between two levels (--probe): it was held against the "
 		       "model, and to those\nexpectations only that name it.\n");
 	printf("check: scenarios=%u executors=%d passed=%u skipped=%u failed=%u\n",
-	       s->files.list.count, SIDES, sum[PASSED], sum[SKIPPED], sum[FAILED]);
+	       s->files.list.count, SIDES, sum(s, PASSED), sum(s, SKIPPED), sum(s, FAILED));
 	for (unsigned i = 0; i < s->files.list.count; i++)
-		failed |= s->files.file[i].result.status == CHECK_FAILED;
-	if (failed)
+		unusable |= s->files.file[i].result.status == CHECK_FAILED;
+	if (unusable)
 		return EXIT_ENVIRONMENT;
-	return sum[FAILED] ? EXIT_DIVERGED : EXIT_SAME;
+	return sum(s, FAILED) ? EXIT_DIVERGED : EXIT_SAME;
 }
 
 static int run_all(struct scenarios *s, const struct live_level *level)
