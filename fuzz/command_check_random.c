@@ -41,6 +41,11 @@ enum mode { MODE_WATCH, MODE_PATH, MODE_HANDLE, MODE_NAME, MODE_ASKED, MODE_DENI
 static const char *const mode_names[MODES] = {"inotify", "path",  "handle",
 					      "name",	 "asked", "denied"};
 
+/* Records are counted by event, and once more where somebody else caused them. */
+static const char *const doers[] = {"by=thread", "by=other", "by=hidden"};
+
+enum { EVENT_BITS = 32, ROWS = EVENT_BITS + sizeof(doers) / sizeof(doers[0]) };
+
 struct found {
 	_Atomic int ready; /* the parent clears it */
 	bool solid;
@@ -55,7 +60,7 @@ struct worker {
 	_Atomic uint64_t programs;
 	uint64_t operations, skipped, disagreed, flaky;
 	struct counts op[OP_COUNT];
-	uint64_t event[32][MODES]; /* records that were read, by event bit */
+	uint64_t records[ROWS][MODES]; /* that were read */
 	char error[512];
 	struct found found;
 };
@@ -159,12 +164,14 @@ static void count_record(struct worker *me, char *record)
 	char *at = record + strcspn(record, "ABCDEFGHIJKLMNOPQRSTUVWXYZ");
 	char text[TEXT_LINE];
 
+	for (unsigned row = EVENT_BITS; row < ROWS; row++)
+		me->records[row][mode] += strstr(record, doers[row - EVENT_BITS]) != NULL;
 	at[strcspn(at, " ")] = '\0';
 	for (char *word; (word = strsep(&at, "|"));)
-		for (unsigned bit = 0; bit < 32; bit++)
+		for (unsigned bit = 0; bit < EVENT_BITS; bit++)
 			if (strcmp(word, text_events(1u << bit, text, sizeof(text))) == 0 ||
 			    strcmp(word, text_watch_events(1u << bit, text, sizeof(text))) == 0) {
-				me->event[bit][mode]++;
+				me->records[bit][mode]++;
 				break;
 			}
 }
@@ -334,7 +341,7 @@ static void reap(struct crew *c)
 struct totals {
 	uint64_t programs, operations, skipped, disagreed, flaky;
 	struct counts op[OP_COUNT], all;
-	uint64_t event[32][MODES];
+	uint64_t records[ROWS][MODES];
 };
 
 static void add_up(const struct crew *c, struct totals *t)
@@ -347,8 +354,8 @@ static void add_up(const struct crew *c, struct totals *t)
 		t->skipped += w->skipped;
 		t->disagreed += w->disagreed;
 		t->flaky += w->flaky;
-		for (unsigned k = 0; k < 32 * MODES; k++)
-			t->event[k / MODES][k % MODES] += w->event[k / MODES][k % MODES];
+		for (unsigned k = 0; k < ROWS * MODES; k++)
+			t->records[k / MODES][k % MODES] += w->records[k / MODES][k % MODES];
 		for (unsigned k = 0; k < OP_COUNT; k++) {
 			t->op[k].runs += w->op[k].runs;
 			t->op[k].did += w->op[k].did;
@@ -372,7 +379,14 @@ static void progress(const struct crew *c, bool last)
 		end);
 }
 
-static void print_events(const struct totals *t)
+static const char *row_name(unsigned row, char *name, size_t size)
+{
+	if (row >= EVENT_BITS)
+		return doers[row - EVENT_BITS];
+	return 1u << row == FS_IN_IGNORED ? "IGNORED" : text_events(1u << row, name, size);
+}
+
+static void print_records(const struct totals *t)
 {
 	char name[TEXT_LINE];
 
@@ -380,18 +394,15 @@ static void print_events(const struct totals *t)
 	for (unsigned mode = 0; mode < MODES; mode++)
 		printf(" %10s", mode_names[mode]);
 	printf("\n");
-	for (unsigned bit = 0; bit < 32; bit++) {
+	for (unsigned row = 0; row < ROWS; row++) {
 		uint64_t any = 0;
 		for (unsigned mode = 0; mode < MODES; mode++)
-			any += t->event[bit][mode];
+			any += t->records[row][mode];
 		if (!any)
 			continue;
-		text_events(1u << bit, name, sizeof(name));
-		if (1u << bit == FS_IN_IGNORED)
-			snprintf(name, sizeof(name), "IGNORED");
-		printf("%-14s", name);
+		printf("%-14s", row_name(row, name, sizeof(name)));
 		for (unsigned mode = 0; mode < MODES; mode++)
-			printf(" %10llu", (unsigned long long)t->event[bit][mode]);
+			printf(" %10llu", (unsigned long long)t->records[row][mode]);
 		printf("\n");
 	}
 	printf("\n");
@@ -410,7 +421,7 @@ static void print_summary(const struct crew *c)
 			       t.op[i].runs ? 100.0 * (double)t.op[i].did / (double)t.op[i].runs
 					    : 0,
 			       (unsigned long long)t.op[i].disagreed);
-	print_events(&t);
+	print_records(&t);
 	for (unsigned i = 0; i < c->shared->keys && i < KEYS; i++)
 		printf("  %6u x %s\n", c->shared->seen[i], c->shared->key[i]);
 	printf("operations: %llu, %.1f a program, %.1f%% did something\n",
