@@ -29,7 +29,7 @@ static const char help[] =
 	"                  executors: vanilla, optimized (each scenario at its own level, or at\n"
 	"                  --level) and the running kernel; what cannot be run here, and why\n"
 	"  --corpus DIR    the corpus: DIR/scenarios or, without such a folder, DIR itself\n"
-	"                  (corpus/ of the checkout that the executable is in)\n"
+	"                  (corpus/ of the checkout that this was built from)\n"
 	"  --random N      N generated programs; Ctrl-C ends it and says how to go on\n"
 	"  --seed S        which ones (1)\n"
 	"  --from M        from number M on (0); program M of a seed is the same in every run\n"

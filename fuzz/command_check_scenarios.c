@@ -13,6 +13,7 @@
 #include "fuzz/command_check_files.h"
 #include "fuzz/expect.h"
 #include "fuzz/minimize.h"
+#include "fuzz/tree_loader.h"
 
 enum side { SIDE_VANILLA, SIDE_OPTIMIZED, SIDE_LINUX, SIDES };
 
@@ -53,33 +54,20 @@ static bool try_corpus(struct scenarios *s, const char *folder)
 	return n > 0 && (size_t)n < sizeof(s->folder) && is_folder(s->folder);
 }
 
-/* The corpus of the checkout in which the executable was built: beside it or above. */
-static bool beside_executable(struct scenarios *s)
-{
-	char path[PATH_MAX - 16];
-	ssize_t n = readlink("/proc/self/exe", path, sizeof(path) - sizeof("/corpus"));
-	char *slash;
-
-	path[n < 0 ? 0 : n] = '\0';
-	while ((slash = strrchr(path, '/'))) {
-		strcpy(slash, "/corpus");
-		if (try_corpus(s, path))
-			return true;
-		*slash = '\0';
-	}
-	return false;
-}
-
 static int find_folder(struct scenarios *s)
 {
+	char own[PATH_MAX];
 	const char *corpus = s->o->corpus;
 
-	if (!corpus && !beside_executable(s))
-		return command_fail(&command_check, EXIT_USAGE,
-				    "no corpus/scenarios above the executable; name the corpus by "
-				    "--corpus DIR");
-	if (corpus && !try_corpus(s, corpus))
+	if (!corpus) {
+		snprintf(own, sizeof(own), "%s/corpus", tree_loader_source());
+		if (!try_corpus(s, own))
+			return command_fail(&command_check, EXIT_USAGE,
+					    "no scenarios in %s; name the corpus by --corpus DIR",
+					    own);
+	} else if (!try_corpus(s, corpus)) {
 		snprintf(s->folder, sizeof(s->folder), "%s", corpus);
+	}
 	return EXIT_SAME;
 }
 

@@ -93,8 +93,8 @@ also "  limited                                  the length of queues"
 expect 0 "check: scenarios=1 executors=3 passed=3 skipped=0 failed=0" "$FSNDIFF" check --scenarios \
 	--corpus "$work/own/corpus/scenarios/ltp/right.fsn"
 expect 2 "$work/none: No such file" "$FSNDIFF" check --scenarios --corpus "$work/none"
-cp "$FSNDIFF" "$work/alone"
-expect 2 "name the corpus by --corpus DIR" "$work/alone" check --scenarios
+expect 2 "no scenarios in $work/corpus; name the corpus by --corpus DIR" \
+	env FSNDIFF_SOURCE="$work" "$FSNDIFF" check --scenarios
 
 # numbers FILE...: the summed tables of runs, what both sides did.
 numbers() {
