@@ -17,6 +17,7 @@
 #include "core/world.h"
 
 enum { SLOT_SB, SLOT_MOUNT, SLOT_SELF, SLOT_PARENT, SLOT_NEW_DIR, SLOTS };
+_Static_assert((int)SLOTS == (int)JOURNAL_SLOTS, "the journal has a place for each");
 
 enum emission_data { DATA_INODE, DATA_DENTRY, DATA_PATH };
 

@@ -161,6 +161,15 @@ static uint8_t doer(const struct world *w, const struct group *g)
 	return w->caller == CALLER_THREAD && (g->flags & FAN_REPORT_TID) ? BY_THREAD : BY_SELF;
 }
 
+/* For the journal: which mark asked for which of these events. */
+static void note_asked(const struct world *w, const struct bundle *b, uint32_t bits,
+		       uint32_t matched)
+{
+	for (unsigned slot = 0; slot < SLOTS; slot++)
+		w->journal->asked[slot] =
+			matched & 1u << slot ? w->mark[b->mark[slot]].mask & bits & FS_EVENTS : 0;
+}
+
 int fanotify_handle(struct world *w, const struct emission *e, const struct bundle *b,
 		    uint32_t ignored)
 {
@@ -182,6 +191,8 @@ int fanotify_handle(struct world *w, const struct emission *e, const struct bund
 		record = fid_record(w, e, report);
 	record.mask = bits;
 	record.by = doer(w, g);
+	if (w->journal)
+		note_asked(w, b, bits, matched);
 	if (bits & FS_PERM_EVENTS) {
 		record.kind = EVENT_ASK;
 		return queue_ask(w, b->group, &record);

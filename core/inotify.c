@@ -3,6 +3,7 @@
 #include "core/inotify.h"
 
 #include <errno.h>
+#include <string.h>
 
 #include "core/group.h"
 #include "core/mark.h"
@@ -110,9 +111,18 @@ int32_t inotify_rm_watch(struct world *w, uint8_t slot, int32_t wd)
 
 /* ---- events ---- */
 
-static void queue_watch_event(struct world *w, const struct mark *m, uint32_t bits, uint8_t name,
-			      uint32_t cookie)
+/* For the journal: the watch in this slot asked for it. */
+static void note_asked(struct journal *j, unsigned slot, uint32_t bits)
 {
+	memset(j->asked, 0, sizeof(j->asked));
+	j->asked[slot] = bits & (IN_ALL_EVENTS | FS_UNMOUNT | FS_IN_IGNORED);
+}
+
+static void queue_watch_event(struct world *w, const struct mark *m, unsigned slot, uint32_t bits,
+			      uint8_t name, uint32_t cookie)
+{
+	if (w->journal)
+		note_asked(w->journal, slot, bits);
 	/* ISDIR goes missing from these two; programs have come to rely on it. */
 	if (bits & (FS_DELETE_SELF | FS_MOVE_SELF))
 		bits &= ~IN_ISDIR;
@@ -127,19 +137,20 @@ void inotify_mark_freed(struct world *w, const struct mark *m)
 {
 	w->inotify_marks--;
 	if (w->group[m->group].alive)
-		queue_watch_event(w, m, FS_IN_IGNORED, NO_NAME, 0);
+		queue_watch_event(w, m, SLOT_SELF, FS_IN_IGNORED, NO_NAME, 0);
 }
 
-static void handle_mark(struct world *w, const struct emission *e, uint8_t mark, uint32_t bits,
-			uint8_t name, uint32_t cookie)
+static void handle_mark(struct world *w, const struct emission *e, const struct bundle *b,
+			unsigned slot, uint32_t bits, uint8_t name, uint32_t cookie)
 {
+	uint8_t mark = b->mark[slot];
 	const struct mark *m = &w->mark[mark];
 
 	if ((m->flags & MARK_EXCL_UNLINK) && e->data == DATA_PATH && dentry_unlinked(w, e->dentry))
 		return;
 	if (!(bits & m->mask & FS_EVENTS))
 		return;
-	queue_watch_event(w, m, bits, name, cookie);
+	queue_watch_event(w, m, slot, bits, name, cookie);
 	if (m->flags & MARK_ONESHOT)
 		mark_destroy(w, mark);
 }
@@ -154,11 +165,11 @@ void inotify_handle(struct world *w, const struct emission *e, const struct bund
 	uint8_t name = e->name;
 
 	if (parent != NONE)
-		handle_mark(w, e, parent, bits, name, 0);
+		handle_mark(w, e, b, SLOT_PARENT, bits, name, 0);
 	if (self == NONE)
 		return;
 	if (level_has(w, SELF_WITHOUT_NAME) ? !(bits & FS_DIRENT_EVENTS)
 					    : (bits & FS_EVENT_ON_CHILD))
 		name = NO_NAME;
-	handle_mark(w, e, self, bits & ~FS_EVENT_ON_CHILD, name, e->cookie);
+	handle_mark(w, e, b, SLOT_SELF, bits & ~FS_EVENT_ON_CHILD, name, e->cookie);
 }

@@ -4,6 +4,7 @@
 
 #include <errno.h>
 #include <stddef.h>
+#include <string.h>
 
 #include "core/observe.h"
 #include "core/poison.h"
@@ -11,10 +12,15 @@
 
 static void note(struct world *w, enum journal_kind kind, uint8_t group, const struct event *e)
 {
-	if (!w->journal || w->journal->count >= JOURNAL_CAPACITY)
+	struct journal *j = w->journal;
+
+	if (!j || j->count >= JOURNAL_CAPACITY)
 		return;
-	w->journal->entry[w->journal->count++] = (struct journal_entry){
+	struct journal_entry *entry = &j->entry[j->count++];
+	*entry = (struct journal_entry){
 		.kind = (uint8_t)kind, .group = w->group[group].slot, .event = *e};
+	if (kind != JOURNAL_READ)
+		memcpy(entry->asked, j->asked, sizeof(entry->asked));
 }
 
 /* ---- merging ---- */

@@ -128,7 +128,7 @@ enum caller { CALLER_ADMIN, CALLER_USER, CALLER_THREAD, CALLER_OTHER, CALLERS };
 /* Who did it, as a fanotify record has it: the program's process (its first thread, if the group
  * reports threads), its second thread, the other process; and what an unprivileged group is told
  * of other processes. */
-enum doer { BY_SELF, BY_THREAD, BY_OTHER, BY_HIDDEN };
+enum doer { BY_SELF, BY_THREAD, BY_OTHER, BY_HIDDEN, DOERS };
 
 enum group_kind { GROUP_FANOTIFY, GROUP_INOTIFY };
 
@@ -219,18 +219,22 @@ struct event {
 
 enum journal_kind { JOURNAL_QUEUED, JOURNAL_MERGED, JOURNAL_DROPPED, JOURNAL_ASKED, JOURNAL_READ };
 
+enum { JOURNAL_CAPACITY = 512, JOURNAL_SLOTS = 5 };
+
 /* One thing that happened to a group's queue. */
 struct journal_entry {
 	uint8_t kind;
 	uint8_t group;	    /* slot */
 	struct event event; /* as it is after the change */
+	/* QUEUED, MERGED, ASKED: the events that came, by the slot (core/dispatch.h) whose mark
+	 * asked for them. */
+	uint32_t asked[JOURNAL_SLOTS];
 };
-
-enum { JOURNAL_CAPACITY = 512 };
 
 /* Everything queued during one operation; filled only when somebody asks why two runs differ. */
 struct journal {
 	unsigned count;
+	uint32_t asked[JOURNAL_SLOTS]; /* of what is being delivered */
 	struct journal_entry entry[JOURNAL_CAPACITY];
 };
 

@@ -348,7 +348,7 @@ void check_generate(struct executor *model, uint32_t features, unsigned ops, uin
 	struct making m = {
 		.model = model, .p = p, .rng = {world_mix(world_mix(PROGRAM_OPS, seed), ops)}};
 	struct program limits;
-	unsigned most = ops < PROGRAM_OPS - ROOM_AT_END ? ops : PROGRAM_OPS - ROOM_AT_END;
+	unsigned most;
 
 	program_clear(p);
 	program_clear(&limits);
@@ -356,7 +356,9 @@ void check_generate(struct executor *model, uint32_t features, unsigned ops, uin
 	executor_start(model, &limits.config, NULL);
 	model->world->features = features;
 	choose_focus(&m);
-	most = most / 2 + rng_below(&m.rng, most + 1);
+	most = ops / 2 + rng_below(&m.rng, ops + 1);
+	if (most > PROGRAM_OPS - ROOM_AT_END)
+		most = PROGRAM_OPS - ROOM_AT_END;
 	append_groups(&m);
 	while (p->count < most) {
 		append_random(&m);

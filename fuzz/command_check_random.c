@@ -9,7 +9,6 @@
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
@@ -18,7 +17,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "fuzz/command_check.h"
+#include "fuzz/command_check_count.h"
 #include "fuzz/minimize.h"
 
 enum {
@@ -30,22 +29,6 @@ enum {
 	STUCK_S = 60, /* a process without progress for so long is given up */
 };
 
-/* What happened to the operations of one kind. */
-struct counts {
-	uint64_t runs, did, disagreed;
-};
-
-/* How a group can be told of an event. */
-enum mode { MODE_WATCH, MODE_PATH, MODE_HANDLE, MODE_NAME, MODE_ASKED, MODE_DENIED, MODES };
-
-static const char *const mode_names[MODES] = {"inotify", "path",  "handle",
-					      "name",	 "asked", "denied"};
-
-/* Records are counted by event, and once more where somebody else caused them. */
-static const char *const doers[] = {"by=thread", "by=other", "by=hidden"};
-
-enum { EVENT_BITS = 32, ROWS = EVENT_BITS + sizeof(doers) / sizeof(doers[0]) };
-
 struct found {
 	_Atomic int ready; /* the parent clears it */
 	bool solid;
@@ -56,17 +39,18 @@ struct found {
 };
 
 struct worker {
-	pid_t process; /* the parent's */
+	pid_t process;	     /* the parent's */
+	_Atomic uint64_t at; /* no program below this one is unfinished here */
 	_Atomic uint64_t programs;
 	uint64_t operations, skipped, disagreed, flaky;
-	struct counts op[OP_COUNT];
-	uint64_t records[ROWS][MODES]; /* that were read */
+	struct check_count count;
 	char error[512];
 	struct found found;
 };
 
 struct shared {
 	_Atomic uint64_t next; /* program to be run */
+	_Atomic bool stop;     /* after the program that is being run */
 	_Atomic unsigned keys;
 	char key[KEYS][KEY_TEXT];
 	_Atomic unsigned seen[KEYS];
@@ -74,10 +58,15 @@ struct shared {
 	struct worker worker[];
 };
 
+static uint64_t end_of(const struct check_options *o)
+{
+	return o->from + o->programs;
+}
+
 /* ---- one worker ---- */
 
 struct work {
-	const struct check_random *what;
+	const struct check_options *o;
 	struct shared *shared;
 	struct worker *me;
 	struct check check;
@@ -114,6 +103,13 @@ static bool still_disagrees(void *context, const struct program *p)
 	return strcmp(key, w->key) == 0;
 }
 
+static bool keeps_unless_stopped(void *context, const struct program *p)
+{
+	struct work *w = context;
+
+	return !w->shared->stop && still_disagrees(context, p);
+}
+
 static void pause_ms(long ms)
 {
 	struct timespec t = {ms / 1000, ms % 1000 * 1000000};
@@ -135,7 +131,7 @@ static void hand_over(struct work *w, uint64_t index)
 	bool again = still_disagrees(w, &f->program);
 	f->solid = again && still_disagrees(w, &f->program);
 	if (f->solid) {
-		minimize_program(&f->program, still_disagrees, w, SHRINK_TRIES, &stats);
+		minimize_program(&f->program, keeps_unless_stopped, w, SHRINK_TRIES, &stats);
 		still_disagrees(w, &f->program);
 		f->result = w->result;
 	} else {
@@ -144,65 +140,21 @@ static void hand_over(struct work *w, uint64_t index)
 	f->ready = 1;
 }
 
-/* ---- counting ---- */
-
-static enum mode mode_of(const char *record)
-{
-	if (strncmp(record, "ask ", 4) == 0)
-		return strstr(record, " deny") ? MODE_DENIED : MODE_ASKED;
-	if (strncmp(record, "wd=", 3) == 0)
-		return MODE_WATCH;
-	if (strstr(record, " name="))
-		return MODE_NAME;
-	return strstr(record, "fid=") ? MODE_HANDLE : MODE_PATH;
-}
-
-/* The events of one record: the only word of it in capitals. */
-static void count_record(struct worker *me, char *record)
-{
-	enum mode mode = mode_of(record);
-	char *at = record + strcspn(record, "ABCDEFGHIJKLMNOPQRSTUVWXYZ");
-	char text[TEXT_LINE];
-
-	for (unsigned row = EVENT_BITS; row < ROWS; row++)
-		me->records[row][mode] += strstr(record, doers[row - EVENT_BITS]) != NULL;
-	at[strcspn(at, " ")] = '\0';
-	for (char *word; (word = strsep(&at, "|"));)
-		for (unsigned bit = 0; bit < EVENT_BITS; bit++)
-			if (strcmp(word, text_events(1u << bit, text, sizeof(text))) == 0 ||
-			    strcmp(word, text_watch_events(1u << bit, text, sizeof(text))) == 0) {
-				me->records[bit][mode]++;
-				break;
-			}
-}
-
-static void count_records(struct worker *me, const char *outcome)
-{
-	static char copy[LIVE_OUTCOME];
-	char *record, *rest = copy;
-
-	snprintf(copy, sizeof(copy), "%s", outcome);
-	while (strcmp(outcome, "none") != 0 && (record = strsep(&rest, ";")))
-		count_record(me, record + (*record == ' '));
-}
-
-static void count_op(void *context, unsigned op, const char *kernel)
+static void count_op(void *context, unsigned op, const struct check_result *so_far)
 {
 	struct work *w = context;
-	struct counts *c = &w->me->op[w->program.op[op].id];
 
-	c->runs++;
-	c->did += strcmp(kernel, "EBADF") != 0;
+	if (!so_far->both)
+		return;
 	w->me->operations++;
-	if (w->program.op[op].id == OP_GROUP_READ && c->did)
-		count_records(w->me, kernel);
+	check_count_op(&w->me->count, &w->check, &w->program.op[op], so_far->ret);
 }
 
 static void run_one(struct work *w, uint64_t index)
 {
-	uint64_t seed = w->what->seed << 32 ^ index;
+	uint64_t seed = w->o->seed << 32 ^ index;
 
-	check_generate(&w->check.model, w->check.level.features, w->what->ops, seed, &w->program);
+	check_generate(&w->check.model, w->check.level.features, w->o->ops, seed, &w->program);
 	check_program(&w->check, &w->program, &w->result, count_op, w);
 	if (w->result.status == CHECK_SKIPPED)
 		w->me->skipped++;
@@ -213,24 +165,39 @@ static void run_one(struct work *w, uint64_t index)
 	if (w->result.status != CHECK_DISAGREES)
 		return;
 	w->me->disagreed++;
-	w->me->op[w->program.op[w->result.op].id].disagreed++;
+	check_count_disagreement(&w->me->count, &w->program, &w->result);
 	check_key(&w->program, &w->result, w->key, sizeof(w->key));
 	if (w->shared->seen[key_index(w->shared, w->key)]++ < PER_KEY)
 		hand_over(w, index);
 }
 
-static _Noreturn void worker_main(const struct check_random *what, struct shared *s,
+/* The next program; UINT64_MAX when there is none. What is unfinished can be told at any time: a
+ * number is noted before it is taken, and the noted one is never above the one that is taken. */
+static uint64_t take(struct work *w)
+{
+	w->me->at = w->shared->next;
+	if (w->shared->stop || w->me->at >= end_of(w->o))
+		return w->me->at = UINT64_MAX;
+	w->me->at = w->shared->next++;
+	return w->me->at < end_of(w->o) ? w->me->at : (w->me->at = UINT64_MAX);
+}
+
+static _Noreturn void worker_main(const struct check_options *o, struct shared *s,
 				  struct worker *me, pid_t parent)
 {
 	static struct work w;
 	uint64_t index;
 
-	w.what = what;
+	signal(SIGINT, SIG_IGN); /* the parent's to answer */
+	signal(SIGTERM, SIG_IGN);
+	signal(SIGHUP, SIG_IGN);
+
+	w.o = o;
 	w.shared = s;
 	w.me = me;
-	if (!check_open(&w.check, what->executor, &s->level, me->error, sizeof(me->error)))
+	if (!check_open(&w.check, o->executor, &s->level, me->error, sizeof(me->error)))
 		_exit(EXIT_ENVIRONMENT);
-	while (getppid() == parent && (index = s->next++) < what->programs) {
+	while (getppid() == parent && (index = take(&w)) != UINT64_MAX) {
 		run_one(&w, index);
 		me->programs++;
 	}
@@ -241,9 +208,9 @@ static _Noreturn void worker_main(const struct check_random *what, struct shared
 /* ---- the parent ---- */
 
 struct crew {
-	const struct check_random *what;
+	const struct check_options *o;
 	struct shared *shared;
-	unsigned running;
+	unsigned jobs, running;
 	struct timespec start;
 	unsigned saved;
 	bool failed;
@@ -270,7 +237,7 @@ static void print_trace(const struct crew *c, const struct found *f, FILE *out)
 	fprintf(out, "fsn 1\n# SPDX-License-Identifier: MIT\n");
 	fprintf(out, "# The model and Linux %s disagree%s: %s (program %llu of seed %llu)\n",
 		u.release, f->solid ? "" : ", not every time", f->key, (unsigned long long)f->index,
-		(unsigned long long)c->what->seed);
+		(unsigned long long)c->o->seed);
 	fprintf(out, "# model: %s\n# linux: %s\n", r->model, r->kernel);
 	fprintf(out, "level %s\n", core_level_names[header.config.level]);
 	for (unsigned i = 0; i < p->count; i++) {
@@ -288,9 +255,9 @@ static void save(struct crew *c, const struct found *f)
 	for (char *at = name; *at; at++)
 		if (!(*at >= 'a' && *at <= 'z') && !(*at >= 'A' && *at <= 'Z') && *at != '_')
 			*at = '-';
-	if (c->what->save) {
-		snprintf(path, sizeof(path), "%s/%s-%llu-%llu.fsn", c->what->save, name,
-			 (unsigned long long)c->what->seed, (unsigned long long)f->index);
+	if (c->o->save) {
+		snprintf(path, sizeof(path), "%s/%s-%llu-%llu.fsn", c->o->save, name,
+			 (unsigned long long)c->o->seed, (unsigned long long)f->index);
 		out = fopen(path, "w");
 		if (!out)
 			command_fail(&command_check, EXIT_ENVIRONMENT, "%s: %s", path,
@@ -308,7 +275,7 @@ static void save(struct crew *c, const struct found *f)
 
 static void collect(struct crew *c)
 {
-	for (unsigned i = 0; i < c->what->jobs; i++) {
+	for (unsigned i = 0; i < c->jobs; i++) {
 		struct found *f = &c->shared->worker[i].found;
 		if (!f->ready)
 			continue;
@@ -323,7 +290,7 @@ static void reap(struct crew *c)
 	pid_t child;
 
 	while ((child = waitpid(-1, &status, WNOHANG)) > 0) {
-		for (unsigned i = 0; i < c->what->jobs; i++) {
+		for (unsigned i = 0; i < c->jobs; i++) {
 			struct worker *w = &c->shared->worker[i];
 			if (w->process != child)
 				continue;
@@ -339,110 +306,120 @@ static void reap(struct crew *c)
 }
 
 struct totals {
-	uint64_t programs, operations, skipped, disagreed, flaky;
-	struct counts op[OP_COUNT], all;
-	uint64_t records[ROWS][MODES];
+	uint64_t programs, operations, skipped, disagreed;
 };
 
-static void add_up(const struct crew *c, struct totals *t)
+static struct totals add_up(const struct crew *c)
 {
-	memset(t, 0, sizeof(*t));
-	for (unsigned i = 0; i < c->what->jobs; i++) {
+	struct totals t = {0};
+
+	for (unsigned i = 0; i < c->jobs; i++) {
 		const struct worker *w = &c->shared->worker[i];
-		t->programs += w->programs;
-		t->operations += w->operations;
-		t->skipped += w->skipped;
-		t->disagreed += w->disagreed;
-		t->flaky += w->flaky;
-		for (unsigned k = 0; k < ROWS * MODES; k++)
-			t->records[k / MODES][k % MODES] += w->records[k / MODES][k % MODES];
-		for (unsigned k = 0; k < OP_COUNT; k++) {
-			t->op[k].runs += w->op[k].runs;
-			t->op[k].did += w->op[k].did;
-			t->op[k].disagreed += w->op[k].disagreed;
-			t->all.runs += w->op[k].runs;
-			t->all.did += w->op[k].did;
-		}
+		t.programs += w->programs;
+		t.operations += w->operations;
+		t.skipped += w->skipped;
+		t.disagreed += w->disagreed;
 	}
+	return t;
+}
+
+/* Every program below this number is done. */
+static uint64_t done_below(const struct crew *c)
+{
+	uint64_t least = c->shared->next;
+
+	if (least > end_of(c->o))
+		least = end_of(c->o);
+	for (unsigned i = 0; i < c->jobs; i++)
+		if (c->shared->worker[i].at < least)
+			least = c->shared->worker[i].at;
+	return least;
 }
 
 static void progress(const struct crew *c, bool last)
 {
-	static struct totals t;
 	double seconds = seconds_since(&c->start);
 	const char *end = last ? "\n" : command_is_terminal(stderr) ? "\r" : "\n";
+	struct totals t = add_up(c);
 
-	add_up(c, &t);
-	fprintf(stderr, "check: %llu of %llu programs, %.0f a second, %llu disagree%s",
-		(unsigned long long)t.programs, (unsigned long long)c->what->programs,
-		(double)t.programs / (seconds > 0 ? seconds : 1), (unsigned long long)t.disagreed,
-		end);
+	fprintf(stderr,
+		"check: %llu of %llu programs (all below %llu), %.0f a second, %llu disagree%s",
+		(unsigned long long)t.programs, (unsigned long long)c->o->programs,
+		(unsigned long long)done_below(c), (double)t.programs / (seconds > 0 ? seconds : 1),
+		(unsigned long long)t.disagreed, end);
 }
 
-static const char *row_name(unsigned row, char *name, size_t size)
+/* ---- the end ---- */
+
+static void print_word(const char *option, const char *word)
 {
-	if (row >= EVENT_BITS)
-		return doers[row - EVENT_BITS];
-	return 1u << row == FS_IN_IGNORED ? "IGNORED" : text_events(1u << row, name, size);
+	if (word)
+		printf(" %s '%s'", option, word);
 }
 
-static void print_records(const struct totals *t)
+/* The same command for what is left. */
+static void print_rest(const struct crew *c)
 {
-	char name[TEXT_LINE];
+	const struct check_options *o = c->o;
+	uint64_t from = done_below(c), left = end_of(o) - from;
 
-	printf("\n%-14s", "records");
-	for (unsigned mode = 0; mode < MODES; mode++)
-		printf(" %10s", mode_names[mode]);
+	if (!left)
+		return;
+	printf("ended before program %llu of %llu to %llu; to go on from there:\n",
+	       (unsigned long long)from, (unsigned long long)o->from,
+	       (unsigned long long)end_of(o) - 1);
+	printf("  fsndiff check --random %llu --from %llu --seed %llu --ops %u --jobs %u",
+	       (unsigned long long)left, (unsigned long long)from, (unsigned long long)o->seed,
+	       o->ops, o->jobs);
+	print_word("--executor", strcmp(o->executor, "optimized") ? o->executor : NULL);
+	print_word("--level", o->level);
+	print_word("--save", o->save);
 	printf("\n");
-	for (unsigned row = 0; row < ROWS; row++) {
-		uint64_t any = 0;
-		for (unsigned mode = 0; mode < MODES; mode++)
-			any += t->records[row][mode];
-		if (!any)
-			continue;
-		printf("%-14s", row_name(row, name, sizeof(name)));
-		for (unsigned mode = 0; mode < MODES; mode++)
-			printf(" %10llu", (unsigned long long)t->records[row][mode]);
-		printf("\n");
-	}
-	printf("\n");
 }
 
-static void print_summary(const struct crew *c)
+static void print_summary(const struct crew *c, const struct check_count *count)
 {
-	static struct totals t;
+	struct totals t = add_up(c);
 
-	add_up(c, &t);
-	printf("%-14s %10s %10s %6s %10s\n", "operation", "runs", "did", "", "disagree");
-	for (unsigned i = 0; i < OP_COUNT; i++)
-		if (t.op[i].runs || t.op[i].disagreed)
-			printf("%-14s %10llu %10llu %5.1f%% %10llu\n", op_table[i].id,
-			       (unsigned long long)t.op[i].runs, (unsigned long long)t.op[i].did,
-			       t.op[i].runs ? 100.0 * (double)t.op[i].did / (double)t.op[i].runs
-					    : 0,
-			       (unsigned long long)t.op[i].disagreed);
-	print_records(&t);
+	check_count_print(count, t.programs);
 	for (unsigned i = 0; i < c->shared->keys && i < KEYS; i++)
 		printf("  %6u x %s\n", c->shared->seen[i], c->shared->key[i]);
-	printf("operations: %llu, %.1f a program, %.1f%% did something\n",
-	       (unsigned long long)t.operations,
-	       t.programs ? (double)t.operations / (double)t.programs : 0,
-	       t.all.runs ? 100.0 * (double)t.all.did / (double)t.all.runs : 0);
+	print_rest(c);
 	printf("check: programs=%llu same=%llu skipped=%llu disagree=%llu\n",
 	       (unsigned long long)t.programs,
 	       (unsigned long long)(t.programs - t.skipped - t.disagreed),
 	       (unsigned long long)t.skipped, (unsigned long long)t.disagreed);
 }
 
+/* ---- the parent's work ---- */
+
+static volatile sig_atomic_t interrupted;
+
+static void on_signal(int number)
+{
+	(void)number;
+	interrupted = 1;
+}
+
+/* The first signal ends the run, the second one this process. */
+static void catch_signals(void)
+{
+	struct sigaction action = {.sa_handler = on_signal, .sa_flags = (int)SA_RESETHAND};
+
+	sigaction(SIGINT, &action, NULL);
+	sigaction(SIGTERM, &action, NULL);
+	sigaction(SIGHUP, &action, NULL);
+}
+
 static bool hire(struct crew *c)
 {
 	pid_t self = getpid();
 
-	for (unsigned i = 0; i < c->what->jobs; i++) {
+	for (unsigned i = 0; i < c->jobs; i++) {
 		struct worker *w = &c->shared->worker[i];
 		pid_t child = fork();
 		if (child == 0)
-			worker_main(c->what, c->shared, w, self);
+			worker_main(c->o, c->shared, w, self);
 		w->process = child;
 		if (child < 0) {
 			c->failed = true;
@@ -457,52 +434,72 @@ static bool hire(struct crew *c)
 /* Ends processes that make no progress any more; they are this command's own. */
 static void watch_over(struct crew *c, uint64_t *last, struct timespec *since)
 {
-	static struct totals t;
+	uint64_t now = add_up(c).operations;
 
-	add_up(c, &t);
-	uint64_t now = t.operations;
 	if (now != *last) {
 		*last = now;
 		clock_gettime(CLOCK_MONOTONIC, since);
 	} else if (seconds_since(since) > STUCK_S) {
-		for (unsigned i = 0; i < c->what->jobs; i++)
+		for (unsigned i = 0; i < c->jobs; i++)
 			if (c->shared->worker[i].process > 0)
 				kill(c->shared->worker[i].process, SIGKILL);
 	}
 }
 
-int check_random_run(const struct check_random *what, const struct live_level *level)
+static void watch(struct crew *c)
 {
-	size_t size = sizeof(struct shared) + what->jobs * sizeof(struct worker);
-	struct crew c = {.what = what};
+	struct timespec since = c->start;
 	uint64_t last = 0;
 	unsigned turn = 0;
 
-	if (what->save && mkdir(what->save, 0777) != 0 && errno != EEXIST)
-		return command_fail(&command_check, EXIT_ENVIRONMENT, "%s: %s", what->save,
+	while (c->running) {
+		pause_ms(POLL_MS);
+		c->shared->stop = c->shared->stop || interrupted;
+		collect(c);
+		reap(c);
+		watch_over(c, &last, &since);
+		if (turn++ % (command_is_terminal(stderr) ? 20 : 200) == 0)
+			progress(c, false);
+	}
+	collect(c);
+	progress(c, true);
+}
+
+static int finish(const struct crew *c)
+{
+	static struct check_count count;
+
+	for (unsigned i = 0; i < c->jobs; i++)
+		check_count_add(&count, &c->shared->worker[i].count);
+	if (interrupted)
+		fputs("check: interrupted\n", stderr);
+	int status = check_coverage_write(&count.coverage, c->o);
+	print_summary(c, &count);
+	if (c->failed || status != EXIT_SAME)
+		return EXIT_ENVIRONMENT;
+	return add_up(c).disagreed ? EXIT_DIVERGED : EXIT_SAME;
+}
+
+int check_random(const struct check_options *o, const struct live_level *level)
+{
+	struct crew c = {.o = o, .jobs = o->jobs};
+
+	if (c.jobs > o->programs)
+		c.jobs = (unsigned)o->programs;
+	size_t size = sizeof(struct shared) + c.jobs * sizeof(struct worker);
+	if (o->save && mkdir(o->save, 0777) != 0 && errno != EEXIST)
+		return command_fail(&command_check, EXIT_ENVIRONMENT, "%s: %s", o->save,
 				    strerror(errno));
-	c.shared = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
-	if (c.shared == MAP_FAILED)
+	c.shared = check_shared(size);
+	if (!c.shared)
 		return command_fail(&command_check, EXIT_ENVIRONMENT, "no memory");
 	c.shared->level = *level;
+	c.shared->next = o->from;
+	for (unsigned i = 0; i < c.jobs; i++)
+		c.shared->worker[i].at = UINT64_MAX;
+	catch_signals();
 	clock_gettime(CLOCK_MONOTONIC, &c.start);
-	struct timespec since = c.start;
 	hire(&c);
-	while (c.running) {
-		pause_ms(POLL_MS);
-		collect(&c);
-		reap(&c);
-		watch_over(&c, &last, &since);
-		if (turn++ % (command_is_terminal(stderr) ? 20 : 200) == 0)
-			progress(&c, false);
-	}
-	collect(&c);
-	progress(&c, true);
-	print_summary(&c);
-	static struct totals t;
-	add_up(&c, &t);
-	munmap(c.shared, size);
-	if (c.failed)
-		return EXIT_ENVIRONMENT;
-	return t.disagreed ? EXIT_DIVERGED : EXIT_SAME;
+	watch(&c);
+	return finish(&c);
 }

@@ -139,7 +139,7 @@ static bool check_op(struct check *c, const struct program *p, unsigned i, struc
 	const struct op *op = &p->op[i];
 
 	c->journal.count = 0;
-	int32_t ret = executor_step(&c->model, op);
+	int32_t ret = r->ret = executor_step(&c->model, op);
 	if (out_of_reach(op, ret)) {
 		stop(r, CHECK_SKIPPED, i, "eviction cannot be had without machine-wide settings");
 		return false;
@@ -150,7 +150,8 @@ static bool check_op(struct check *c, const struct program *p, unsigned i, struc
 		stop(r, CHECK_SKIPPED, i, "which of two groups was asked cannot be told");
 		return false;
 	}
-	if (how == LIVE_SKIPPED)
+	r->both = how != LIVE_SKIPPED;
+	if (!r->both)
 		return true;
 	translate_cookies(c, r->model, r->kernel, sizeof(r->kernel));
 	if (how == LIVE_DONE && strcmp(r->model, r->kernel) == 0)
@@ -181,19 +182,23 @@ void check_program(struct check *c, const struct program *p, struct check_result
 	c->cookies = 0;
 	for (unsigned i = 0; i < p->count && check_op(c, p, i, r); i++)
 		if (watch)
-			watch(context, i, r->kernel);
+			watch(context, i, r);
 	live_end(c->live);
 	c->model.world->journal = NULL;
 }
 
 /* ---- what it is about ---- */
 
+bool check_is_error(const char *outcome)
+{
+	return outcome[0] == 'E' && !strpbrk(outcome, " |");
+}
+
 /* An error and "ok" are themselves; anything else is only of a kind. */
 static const char *gist(const char *outcome, const char *kind)
 {
-	bool word = outcome[0] == 'E' && !strpbrk(outcome, " |");
-	return word || strcmp(outcome, "ok") == 0 || strcmp(outcome, "none") == 0 ||
-			       strcmp(outcome, "hung") == 0
+	return check_is_error(outcome) || strcmp(outcome, "ok") == 0 ||
+			       strcmp(outcome, "none") == 0 || strcmp(outcome, "hung") == 0
 		       ? outcome
 		       : kind;
 }

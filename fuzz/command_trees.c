@@ -40,10 +40,12 @@ static const char help[] =
 	"  --no-corpus      begin with nothing\n"
 	"  --findings DIR   where findings are saved (fsndiff-findings)\n"
 	"  --keep-going     do not stop at the first new divergence\n"
+	"  --starve N       one in N allocations of a tree fails (replay with FSNDIFF_STARVE=N)\n"
 	"  --confirm        then make both trees into small User Mode Linux kernels (minutes the\n"
 	"                   first time, 1.2 GB in build/uml, no root) and run the findings there\n"
 	"  --sample N       with --confirm: generated programs that, like those of the corpus,\n"
 	"                   must do the same in process and on the kernel of each tree (1000)\n"
+	"  --sample-ops N   operations of each of them, from N/2 to N + N/2 (32)\n"
 	"\n"
 	"Trees have no switches, so the model explains: a divergence is known when the model,\n"
 	"vanilla against optimized at the level of the trees, parts in the same bucket, and that\n"
@@ -66,7 +68,7 @@ struct trees {
 	char corpus[PATH_MAX]; /* "": none */
 	const char *seconds, *random, *jobs, *seed, *findings;
 	bool strict, keep_going, confirm;
-	unsigned sample;
+	unsigned sample, sample_ops;
 	unsigned programs, fresh, crashes;
 	struct tally known;
 };
@@ -243,10 +245,12 @@ static const struct option options[] = {
 	{"corpus", required_argument, NULL, 'c'},
 	{"no-corpus", no_argument, NULL, 'n'},
 	{"findings", required_argument, NULL, 'f'},
+	{"starve", required_argument, NULL, 'v'},
 	{"keep-going", no_argument, NULL, 'k'},
 	{"help", no_argument, NULL, 'h'},
 	{"confirm", no_argument, NULL, 'C'},
 	{"sample", required_argument, NULL, 'p'},
+	{"sample-ops", required_argument, NULL, 'o'},
 	{0},
 };
 
@@ -273,10 +277,18 @@ static int parse_option(struct trees *t, int c)
 	case 'n': t->corpus[0] = '\0'; break;
 	case 'f': t->findings = optarg; break;
 	case 'k': t->keep_going = true; break;
+	case 'v':
+		ok = command_number(&command_trees, "--starve", optarg, 2, 1000000, &value);
+		setenv("FSNDIFF_STARVE", optarg, 1);
+		break;
 	case 'C': t->confirm = true; break;
 	case 'p':
 		ok = command_number(&command_trees, "--sample", optarg, 0, 100000000, &value);
 		t->sample = (unsigned)value;
+		break;
+	case 'o':
+		ok = command_number(&command_trees, "--sample-ops", optarg, 2, PROGRAM_OPS, &value);
+		t->sample_ops = (unsigned)value;
 		break;
 	case 'h': return command_help(&command_trees);
 	default: return command_usage(&command_trees, "nothing was run");
@@ -286,15 +298,18 @@ static int parse_option(struct trees *t, int c)
 
 static int confirm(const struct trees *t, const char *a, const char *b)
 {
-	uint64_t seed = t->seed ? strtoull(t->seed, NULL, 10) : 1;
+	const struct trees_sample sample = {.corpus = t->corpus,
+					    .programs = t->sample,
+					    .ops = t->sample_ops,
+					    .seed = t->seed ? strtoull(t->seed, NULL, 10) : 1};
 
 	fflush(stdout);
-	return trees_confirm(a, b, t->pair, t->findings, t->corpus, t->sample, seed);
+	return trees_confirm(a, b, t->pair, t->findings, &sample);
 }
 
 static int run(int argc, char **argv)
 {
-	static struct trees t = {.findings = standard_findings, .sample = 1000};
+	static struct trees t = {.findings = standard_findings, .sample = 1000, .sample_ops = 32};
 	struct stat st;
 	int c, code;
 

@@ -10,12 +10,20 @@
 
 #include "fuzz/command.h"
 
+/* What --confirm runs on kernels and trees, behind what was found. */
+struct trees_sample {
+	const char *corpus; /* files; "": none */
+	unsigned programs;  /* that are generated, */
+	unsigned ops;	    /* each of half as many operations to half as many more */
+	uint64_t seed;
+};
+
 /*
- * Runs what is in `findings` of this pair ("tree:A,tree:B") on both kernels, and
- * the files of `corpus` ("": none) and `sample` generated programs on kernels and trees. Returns an
- * exit code: 0 all of it is as it was in process; 78 something is not; 2, 3 there are no kernels.
+ * Runs what is in `findings` of this pair ("tree:A,tree:B") on both kernels, and the sample on
+ * kernels and trees. Returns an exit code: 0 all of it is as it was in process; 78 something is
+ * not; 2, 3 there are no kernels.
  */
 int trees_confirm(const char *a, const char *b, const char *pair, const char *findings,
-		  const char *corpus, unsigned sample, uint64_t seed);
+		  const struct trees_sample *sample);
 
 #endif

@@ -90,15 +90,18 @@ static bool collect_corpus(struct collected *c, const char *corpus, char *error,
 }
 
 int trees_confirm(const char *a, const char *b, const char *pair, const char *findings,
-		  const char *corpus, unsigned sample, uint64_t seed)
+		  const struct trees_sample *sample)
 {
-	struct uml_options options = {.sample = sample, .seed = seed, .out = stdout};
+	struct uml_options options = {.sample = sample->programs,
+				      .sample_ops = sample->ops,
+				      .seed = sample->seed,
+				      .out = stdout};
 	struct collected c = {0}, others = {0};
 	char error[INPUT_ERROR] = "no memory";
 	int code = EXIT_ENVIRONMENT;
 
 	if (collect(&c, findings, pair, error, sizeof(error)) &&
-	    collect_corpus(&others, corpus, error, sizeof(error))) {
+	    collect_corpus(&others, sample->corpus, error, sizeof(error))) {
 		options.corpus = others.program;
 		options.corpus_count = others.count;
 		fflush(stdout);

@@ -212,11 +212,12 @@ static const char *by_bits(uint32_t a, uint32_t b)
 	return more && !less ? "+" : less && !more ? "-" : "~";
 }
 
+/* Without what merged: a tree shows only what an operation left behind. */
 static unsigned queue_records(const struct journal *j)
 {
 	unsigned records = 0;
 	for (unsigned i = 0; i < j->count; i++)
-		records += j->entry[i].kind != JOURNAL_READ;
+		records += j->entry[i].kind != JOURNAL_READ && j->entry[i].kind != JOURNAL_MERGED;
 	return records;
 }
 

@@ -21,7 +21,7 @@ enum {
 	BRIDGE_GROUPS = 160,
 };
 
-/* Kinds of nodes and of marked objects, as in core/world.h (checked in glue.c). */
+/* Kinds of nodes and of marked objects, as in core/world.h (checked in glue_executor.c). */
 enum bridge_node { BRIDGE_FILE, BRIDGE_DIR, BRIDGE_SYMLINK, BRIDGE_FIFO, BRIDGE_PIPE };
 enum bridge_object { BRIDGE_INODE, BRIDGE_MOUNT, BRIDGE_SB };
 enum bridge_record { BRIDGE_PATH, BRIDGE_FID, BRIDGE_NAME, BRIDGE_WATCH, BRIDGE_ASK, BRIDGE_LOST };
@@ -68,6 +68,7 @@ struct seen_connector {
 struct machine_limits {
 	int queue, marks, groups;
 	int newest_first; /* among groups of equal priority */
+	int starve;	  /* one in so many allocations fails; 0: none does */
 };
 
 /* A new program: twins of the initial tree, empty arena, no group. Complains when the last program
@@ -140,7 +141,8 @@ int machine_close(int fd);
 
 /* read() once: how many records. The caller closes their descriptors. */
 unsigned machine_read(int fd, struct record *out);
-void machine_answer(int fd, int event_fd, int deny);
+/* Answers a question, after answers that have to be refused: 0, or what is odd about that. */
+unsigned machine_answer(int fd, int event_fd, int deny);
 
 /* What stands in a group's queue, oldest first; its marks, newest first, and how fdinfo lists
  * them; the connectors. */
@@ -149,7 +151,7 @@ unsigned machine_marks(int fd, struct seen_mark *out);
 unsigned machine_fdinfo(int fd, struct seen_mark *out);
 unsigned machine_connectors(struct seen_connector *out);
 
-/* ---- what the world offers: kernel/intree/glue.c ---- */
+/* ---- what the world offers: kernel/intree/glue_*.c ---- */
 
 struct bridge_inode_info {
 	unsigned char sb, kind;
@@ -162,7 +164,6 @@ struct bridge_inode_info bridge_inode(int inode);
 struct bridge_dentry_info bridge_dentry(int dentry);
 int bridge_mount_sb(int mount);
 int bridge_root(int sb);
-int bridge_newest_dentry(int inode);
 const char *bridge_name(int name);
 int bridge_name_id(const char *name, unsigned length);
 int bridge_inodes(void);
@@ -179,6 +180,8 @@ int bridge_unlinked(int dentry);
 int bridge_written(int inode); /* is the file open for writing? */
 int bridge_has_fsid(int sb);   /* does the kernel of this level give the filesystem an id? */
 int bridge_lookup(unsigned path, int follow, int *mount, int *dentry);
+/* Is the path an open file, which could also be said by its descriptor? */
+int bridge_descriptor(unsigned path, int *mount, int *dentry);
 
 /* A question stands in the queue of this group: read and answer. */
 void bridge_listen(int fd);

@@ -2,7 +2,7 @@
 /*
  * The kernel's side of system calls: descriptors, what is read from them, and what stands in queues
  * and in lists of marks. Records are taken apart twice, once as they stand in the queue and once as
- * read() gives them; who compares the two is glue.c.
+ * read() gives them; what differs becomes part of what is observed (glue_odd).
  */
 #include <linux/fanotify.h>
 #include <linux/fsnotify_backend.h>
@@ -69,7 +69,7 @@ struct fd fdget(unsigned int fd)
 
 static struct file *file_new(fmode_t mode, unsigned int flags)
 {
-	struct file *file = kzalloc(sizeof(*file), GFP_KERNEL);
+	struct file *file = kzalloc(sizeof(*file), GFP_KERNEL | __GFP_NOFAIL);
 
 	file->f_mode = mode;
 	file->f_flags = flags;
@@ -183,8 +183,29 @@ int machine_fanotify_init(unsigned flags)
 	return (int)sys_fanotify_init(flags | FAN_NONBLOCK | FAN_CLOEXEC, O_RDONLY | O_LARGEFILE);
 }
 
+/* An open file is said by its descriptor, without a path. */
+static int mark_descriptor(int fd, unsigned flags, unsigned mask, const struct path *path)
+{
+	struct file file = {.f_path = *path, .f_inode = path->dentry->d_inode};
+	int own = get_unused_fd_flags(0), ret;
+
+	INTREE_REQUIRE(own >= 0);
+	fd_install((unsigned)own, &file);
+	ret = (int)sys_fanotify_mark(fd, flags, mask, own, NULL);
+	open_files[own] = NULL;
+	put_unused_fd((unsigned)own);
+	return ret;
+}
+
 int machine_fanotify_mark(int fd, unsigned flags, unsigned mask, unsigned path)
 {
+	int mount, dentry;
+
+	if (!(flags & FAN_MARK_DONT_FOLLOW) && bridge_descriptor(path, &mount, &dentry)) {
+		struct path open = {&mount_twin(mount)->mnt, dentry_twin(dentry)};
+
+		return mark_descriptor(fd, flags, mask, &open);
+	}
 	return (int)sys_fanotify_mark(fd, flags, mask, AT_FDCWD, path_name(path));
 }
 
@@ -497,6 +518,14 @@ static unsigned check_announced(struct file *file, unsigned queued, size_t *anno
 	return readable == (queued > 0) ? 0 : odd(9, 1);
 }
 
+/* Into a buffer that is too small goes nothing, and nothing is lost. */
+static unsigned check_small_buffer(struct file *file, char *buffer, unsigned queued)
+{
+	ssize_t size = file->f_op->read(file, buffer, 1, NULL);
+
+	return size == (queued ? -EINVAL : -EAGAIN) ? 0 : odd(10, (unsigned)size);
+}
+
 unsigned machine_read(int fd, struct record *out)
 {
 	static char buffer[BUFFER];
@@ -505,8 +534,11 @@ unsigned machine_read(int fd, struct record *out)
 	unsigned queued = machine_queue(fd, out), count = 0;
 	size_t at = 0, announced = 0;
 	unsigned strange = check_announced(file, queued, &announced);
-	ssize_t size = file->f_op->read(file, buffer, sizeof(buffer), NULL);
+	ssize_t size;
 
+	if (!strange)
+		strange = check_small_buffer(file, buffer, queued);
+	size = file->f_op->read(file, buffer, sizeof(buffer), NULL);
 	if (size == -EAGAIN)
 		return 0;
 	if (size <= 0)
@@ -525,15 +557,37 @@ unsigned machine_read(int fd, struct record *out)
 	return count;
 }
 
-void machine_answer(int fd, int event_fd, int deny)
+static ssize_t answer(struct file *file, const struct fanotify_response *response, size_t size)
 {
-	struct fanotify_response response = {.fd = event_fd,
-					     .response = deny ? FAN_DENY : FAN_ALLOW};
-	struct file *file = open_files[fd];
-	ssize_t size = file->f_op->write(file, (const char *)&response, sizeof(response), NULL);
+	return file->f_op->write(file, (const char *)response, size, NULL);
+}
 
-	if (size != sizeof(response))
+unsigned machine_answer(int fd, int event_fd, int deny)
+{
+	const struct fanotify_response right = {event_fd, deny ? FAN_DENY : FAN_ALLOW},
+				       none = {event_fd, 0}, nobody = {FAN_NOFD, FAN_ALLOW},
+				       other = {FDS, FAN_ALLOW},
+				       audited = {event_fd, FAN_ALLOW | FAN_AUDIT};
+	const struct {
+		const struct fanotify_response *response;
+		size_t size;
+		ssize_t due;
+	} wrong[] = {
+		{&none, sizeof(none), -EINVAL},	      {&nobody, sizeof(nobody), -EINVAL},
+		{&other, sizeof(other), -ENOENT},     {&right, sizeof(right) - 1, -EINVAL},
+		{&audited, sizeof(audited), -EINVAL}, {NULL, sizeof(right), -EFAULT},
+	};
+	struct file *file = open_files[fd];
+	unsigned strange = 0;
+	ssize_t size;
+
+	for (unsigned i = 0; i < ARRAY_SIZE(wrong); i++)
+		if (answer(file, wrong[i].response, wrong[i].size) != wrong[i].due)
+			strange = odd(11, i);
+	size = answer(file, &right, sizeof(right));
+	if (size != sizeof(right) && !strange)
 		INTREE_DIE("write() of an answer: %ld", (long)size);
+	return strange;
 }
 
 /* Whose queue is it? */

@@ -20,6 +20,7 @@ unsigned char index_of_dentry(const struct dentry *dentry);
 unsigned char index_of_mount(const struct mount *mount);
 unsigned char index_of_sb(const struct super_block *sb);
 struct inode *inode_twin(int inode);
+struct dentry *dentry_twin(int dentry);
 struct mount *mount_twin(int mount);
 struct super_block *sb_twin(int sb);
 /* What is cached on all of them. */

@@ -31,12 +31,13 @@ static _Alignas(16) struct fsnotify_group group_space[BRIDGE_GROUPS];
 static bool group_freed[BRIDGE_GROUPS];
 static size_t arena_at = ARENA;
 static int groups_made, newest_first, allocated;
+static unsigned asked; /* allocations that could have failed, in this program */
 static struct work_struct *work_first, **work_last = &work_first;
 static const struct ctl_table *setting[SETTINGS];
 static unsigned settings;
 static struct ucounts one_user = {.ns = &init_user_ns};
 
-int intree_atomic;
+int intree_atomic, intree_starve;
 unsigned int intree_sections;
 struct user_namespace init_user_ns;
 struct task_struct intree_task = {.pid = 1, .comm = "program"};
@@ -122,11 +123,19 @@ static void *arena_alloc(size_t size)
 	return header + 1;
 }
 
+/* One in so many allocations, scattered: a group takes several, and some groups have to be made. */
+static bool is_refused(void)
+{
+	return (++asked * 0x9e3779b1u >> 16) % (unsigned)intree_starve == 0;
+}
+
 void *intree_alloc(size_t size, gfp_t gfp)
 {
 	void *pointer;
 
 	INTREE_REQUIRE(!(gfp & __GFP_DIRECT_RECLAIM) || intree_atomic == 0);
+	if (intree_starve && !(gfp & __GFP_NOFAIL) && is_refused())
+		return NULL;
 	pointer = size == sizeof(struct fsnotify_group) ? group_alloc() : arena_alloc(size);
 	if (gfp & __GFP_ZERO)
 		memset(pointer, 0, size);
@@ -172,7 +181,7 @@ unsigned machine_sections(void)
 	return intree_sections;
 }
 
-/* What the last program left behind was reported when everything was closed (glue.c). */
+/* What the last program left behind was reported when everything was closed (glue_executor.c). */
 static void memory_reset(void)
 {
 	allocated = objects_allocated();
@@ -180,6 +189,7 @@ static void memory_reset(void)
 	core_poison(arena + arena_at, ARENA - arena_at);
 	arena_at = ARENA;
 	groups_made = 0;
+	asked = 0;
 }
 
 /* ---- work ---- */
@@ -230,16 +240,19 @@ static int idr_place(const struct idr *idr, int id)
 	return at;
 }
 
-static void idr_grow(struct idr *idr)
+static bool idr_grow(struct idr *idr)
 {
 	int capacity = idr->capacity ? 2 * idr->capacity : 8;
 	struct idr_entry *entry = intree_alloc((size_t)capacity * sizeof(*entry), GFP_NOWAIT);
 
+	if (!entry)
+		return false;
 	if (idr->count)
 		memcpy(entry, idr->entry, (size_t)idr->count * sizeof(*entry));
 	intree_free(idr->entry);
 	idr->entry = entry;
 	idr->capacity = capacity;
+	return true;
 }
 
 /* From the number after the last one upwards; programs do not get as far as the wrap. */
@@ -252,8 +265,8 @@ int idr_alloc_cyclic(struct idr *idr, void *pointer, int first, int end, gfp_t g
 	while (at < idr->count && idr->entry[at].id == id)
 		id++, at++;
 	INTREE_REQUIRE(id < INT_MAX);
-	if (idr->count == idr->capacity)
-		idr_grow(idr);
+	if (idr->count == idr->capacity && !idr_grow(idr))
+		return -ENOMEM;
 	memmove(&idr->entry[at + 1], &idr->entry[at],
 		(size_t)(idr->count - at) * sizeof(*idr->entry));
 	idr->entry[at] = (struct idr_entry){id, pointer};
@@ -342,7 +355,7 @@ static void set_all(const char *name, int value)
 
 static void set_limits(const struct machine_limits *limits)
 {
-	static struct machine_limits now = {-1, -1, -1, 0};
+	static struct machine_limits now = {.queue = -1};
 
 	if (!memcmp(&now, limits, sizeof(now)))
 		return;
@@ -358,5 +371,6 @@ void memory_start(const struct machine_limits *limits)
 {
 	memory_reset();
 	newest_first = limits->newest_first;
+	intree_starve = limits->starve;
 	set_limits(limits);
 }

@@ -87,8 +87,6 @@ struct inode *inode_twin(int index)
 	return &all.inode[index];
 }
 
-static struct dentry *dentry_twin(int index);
-
 static void set_name(struct qstr *name, int id)
 {
 	const char *text = id == BRIDGE_NONE ? "" : bridge_name(id);
@@ -133,7 +131,7 @@ static void make_dentry(int index)
 	enter_directory(dentry, &info);
 }
 
-static struct dentry *dentry_twin(int index)
+struct dentry *dentry_twin(int index)
 {
 	if (unlikely(!dentry_made[index]))
 		make_dentry(index);
@@ -344,21 +342,23 @@ int vfs_get_fsid(struct dentry *dentry, __kernel_fsid_t *fsid)
 	return 0;
 }
 
-/* As tmpfs does it: three words, the number of the inode among them. */
+/* As tmpfs does it: three words, the number of the inode among them. In the filesystem that is not
+ * the first there are two more, as in btrfs: too long to stand in a record itself. */
 int exportfs_encode_inode_fh(struct inode *inode, struct fid *fid, int *length,
 			     struct inode *parent)
 {
 	u32 *word = (u32 *)fid;
+	int words = index_of_sb(inode->i_sb) ? 5 : 3;
 
 	(void)parent;
-	if (*length < 3) {
-		*length = 3;
+	if (*length < words) {
+		*length = words;
 		return FILEID_INVALID;
 	}
+	memset(word, 0, (size_t)words * sizeof(*word));
 	word[0] = (u32)inode->i_ino;
 	word[1] = inode->i_generation;
-	word[2] = 0;
-	*length = 3;
+	*length = words;
 	return FILEID_INO32_GEN;
 }
 

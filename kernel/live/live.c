@@ -27,9 +27,16 @@ enum { FIRST_USER = 1600000000 };
 const char *live_unavailable(void)
 {
 	int fd = (int)syscall(SYS_fanotify_init, 0, O_RDONLY);
+	struct statx root;
 
 	if (fd >= 0) {
 		close(fd);
+		/* Mounts can be made private only from their root on. */
+		if (statx(AT_FDCWD, "/", 0, 0, &root) == 0 &&
+		    (root.stx_attributes_mask & STATX_ATTR_MOUNT_ROOT) &&
+		    !(root.stx_attributes & STATX_ATTR_MOUNT_ROOT))
+			return "a chroot whose / is no mount point: mount --bind it on itself "
+			       "first";
 		return NULL;
 	}
 	if (errno == EPERM)

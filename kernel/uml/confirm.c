@@ -16,7 +16,6 @@
 enum {
 	SIDES = 2,
 	SAMPLE_ROUND = 1000, /* programs that are in memory at once */
-	SAMPLE_OPS = 24,     /* of each, about */
 	SHOWN = 5,	     /* differences of the sample that are printed */
 	COOKIES = 128,
 	LINE = 2 * UML_OUTCOME,
@@ -325,7 +324,7 @@ static unsigned sample_generate(struct sample *s, const struct uml_options *o)
 	for (unsigned i = 0; i < count; i++) {
 		uint64_t seed = o->seed << 32 ^ (s->run + i);
 		s->rng = (struct rng){seed * 0x9e3779b97f4a7c15u + 7};
-		check_generate(&s->model, features, SAMPLE_OPS, seed, &s->program[i]);
+		check_generate(&s->model, features, o->sample_ops, seed, &s->program[i]);
 		s->program[i].config.level = s->model.world->config.level;
 		limit(&s->program[i], &s->rng);
 	}

@@ -70,9 +70,10 @@ const char *uml_outcome(const struct uml_answer *answer, unsigned op);
 /* ---- confirming ---- */
 
 struct uml_options {
-	unsigned sample; /* generated programs to be run in process and on the kernels … */
+	unsigned sample;     /* generated programs to be run in process and on the kernels … */
+	unsigned sample_ops; /* … of half as many operations to half as many more */
 	uint64_t seed;
-	const struct program *corpus; /* … and these before them */
+	const struct program *corpus; /* to be run before them */
 	unsigned corpus_count;
 	FILE *out; /* what was found, both kernels side by side */
 };

@@ -4,11 +4,6 @@
 # read() copies out, one in what fdinfo lists, a leak, a message of the kernel's.
 . "$SOURCE_DIR/tests/trees/common.inc"
 
-fresh() {
-	rm -rf "$tree" "$work/findings"
-	cp -a "$made/src" "$tree"
-}
-
 change fs/notify/fsnotify.c 's/marks_mask \|= mnt->mnt_fsnotify_mask/marks_mask |= 0/'
 expect 77 "trees: different" trees debian:6.1 "$tree" --random 200000
 also "mount"

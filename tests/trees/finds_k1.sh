@@ -15,4 +15,6 @@ fi
 rm -rf "$work/findings"
 expect 0 "trees: same" trees debian:6.1-modify_mask debian:6.1 --random 20000
 also "known=K1:"
+expect 0 "known=K1:1" "$FSNDIFF" replay --pair tree:debian:6.1-modify_mask,tree:debian:6.1 \
+	"$SOURCE_DIR/corpus/regress/known-by-a-merge.fsn"
 finish

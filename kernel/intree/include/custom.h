@@ -8,7 +8,8 @@
  *                held, waiting for readers that are still there
  *   memory       comes out of an arena that is used once per program and poisoned when freed, so
  *                that AddressSanitizer sees every use after free; a group that is older has the
- *                higher address, which is how equal priorities are ordered (memory.c)
+ *                higher address, which is how equal priorities are ordered (memory.c); when a
+ *                program is starved, some allocations fail, and what is logged then is no complaint
  *   work         waits until the program lets it run, or until somebody waits for it
  *   waiting      for a permission event's answer runs the listener; any other wait must be over
  *                before it begins
@@ -17,6 +18,8 @@
  */
 #ifndef INTREE_CUSTOM_H
 #define INTREE_CUSTOM_H
+
+extern int intree_starve; /* one in so many allocations fails; 0: none does */
 
 /* ---- complaints ---- */
 
@@ -46,8 +49,9 @@ _Noreturn void intree_die(const char *file, int line, const char *format, ...)
 #define pr_err(...)		  INTREE_DIE("%s", "pr_err: " #__VA_ARGS__)
 #define pr_err_ratelimited(...)	  INTREE_DIE("%s", "pr_err: " #__VA_ARGS__)
 #define pr_warn(...)		  INTREE_DIE("%s", "pr_warn: " #__VA_ARGS__)
-#define pr_warn_ratelimited(...)  INTREE_DIE("%s", "pr_warn: " #__VA_ARGS__)
-#define panic(text)		  INTREE_DIE("%s", "panic: " text)
+#define pr_warn_ratelimited(...) \
+	(intree_starve ? (void)0 : INTREE_DIE("%s", "pr_warn: " #__VA_ARGS__))
+#define panic(text) INTREE_DIE("%s", "panic: " text)
 
 /* ---- locks ---- */
 

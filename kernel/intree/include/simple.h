@@ -623,7 +623,7 @@ int anon_inode_getfd(const char *name, const struct file_operations *operations,
 #define compat_ptr_ioctl      NULL
 #define force_o_largefile()   (BITS_PER_LONG == 64)
 
-/* ---- copies to the user, who is in the same memory ---- */
+/* ---- copies to the user, who is in the same memory; a null pointer is a bad address ---- */
 
 static inline unsigned long copy_to_user(void *to, const void *from, unsigned long size)
 {
@@ -633,6 +633,8 @@ static inline unsigned long copy_to_user(void *to, const void *from, unsigned lo
 
 static inline unsigned long copy_from_user(void *to, const void *from, unsigned long size)
 {
+	if (!from)
+		return size;
 	memcpy(to, from, size);
 	return 0;
 }
