@@ -39,6 +39,8 @@ static const char help[] =
 	"  --corpus DIR     inputs to run first and to build on (the project's own corpus)\n"
 	"  --no-corpus      begin with nothing\n"
 	"  --findings DIR   where findings are saved (fsndiff-findings)\n"
+	"  --work           B may do no more work than A: sections entered, marks visited\n"
+	"                   (replay with FSNDIFF_WORK=1)\n"
 	"  --keep-going     do not stop at the first new divergence\n"
 	"  --starve N       one in N allocations of a tree fails (replay with FSNDIFF_STARVE=N)\n"
 	"  --confirm        then make both trees into small User Mode Linux kernels (minutes the\n"
@@ -237,21 +239,14 @@ static int run_trees(struct trees *t, const char *a, const char *b)
 /* ---- options ---- */
 
 static const struct option options[] = {
-	{"time", required_argument, NULL, 't'},
-	{"random", required_argument, NULL, 'r'},
-	{"strict", no_argument, NULL, 's'},
-	{"jobs", required_argument, NULL, 'j'},
-	{"seed", required_argument, NULL, 'S'},
-	{"corpus", required_argument, NULL, 'c'},
-	{"no-corpus", no_argument, NULL, 'n'},
-	{"findings", required_argument, NULL, 'f'},
-	{"starve", required_argument, NULL, 'v'},
-	{"keep-going", no_argument, NULL, 'k'},
-	{"help", no_argument, NULL, 'h'},
-	{"confirm", no_argument, NULL, 'C'},
-	{"sample", required_argument, NULL, 'p'},
-	{"sample-ops", required_argument, NULL, 'o'},
-	{0},
+	{"time", required_argument, NULL, 't'},	      {"random", required_argument, NULL, 'r'},
+	{"strict", no_argument, NULL, 's'},	      {"jobs", required_argument, NULL, 'j'},
+	{"seed", required_argument, NULL, 'S'},	      {"corpus", required_argument, NULL, 'c'},
+	{"no-corpus", no_argument, NULL, 'n'},	      {"findings", required_argument, NULL, 'f'},
+	{"starve", required_argument, NULL, 'v'},     {"work", no_argument, NULL, 'w'},
+	{"keep-going", no_argument, NULL, 'k'},	      {"help", no_argument, NULL, 'h'},
+	{"confirm", no_argument, NULL, 'C'},	      {"sample", required_argument, NULL, 'p'},
+	{"sample-ops", required_argument, NULL, 'o'}, {0},
 };
 
 static bool number(const char *option, uint64_t most, const char **text)
@@ -277,6 +272,7 @@ static int parse_option(struct trees *t, int c)
 	case 'n': t->corpus[0] = '\0'; break;
 	case 'f': t->findings = optarg; break;
 	case 'k': t->keep_going = true; break;
+	case 'w': setenv("FSNDIFF_WORK", "1", 1); break;
 	case 'v':
 		ok = command_number(&command_trees, "--starve", optarg, 2, 1000000, &value);
 		setenv("FSNDIFF_STARVE", optarg, 1);

@@ -8,6 +8,7 @@
 #include <ctype.h>
 #include <errno.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "core/audit.h"
@@ -47,8 +48,9 @@ static bool asks_work(const struct executor *a, const struct executor *b)
 	       (b->claims & ~a->claims & OPTIMISATIONS);
 }
 
-/* What the work oracle asks and what quirks explain is about the model. A model beside a tree is
- * made like it; beside two trees stands the pair of models that can explain them. */
+/* What quirks explain is about the model. A model beside a tree is made like it; beside two trees
+ * stands the pair of models that can explain them. Nothing is known of what a tree means to be, so
+ * whether the second may do more work than the first is for the user to say. */
 static bool settle_trees(struct pair *pair)
 {
 	const struct core_tree *a = pair->a.build->tree, *b = pair->b.build->tree;
@@ -58,6 +60,7 @@ static bool settle_trees(struct pair *pair)
 	if (!b)
 		pair->b.like = a;
 	pair->trees = a && b;
+	pair->work = pair->trees && getenv("FSNDIFF_WORK") != NULL;
 	return a || b;
 }
 

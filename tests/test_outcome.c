@@ -9,6 +9,7 @@
 
 #include <cmocka.h>
 
+#include "core/dispatch.h"
 #include "fuzz/executor.h"
 #include "fuzz/outcome.h"
 #include "fuzz/text.h"
@@ -242,6 +243,42 @@ static void records_of_others_say_by_whom(void **state)
 	CHECK(rows);
 }
 
+/* Which mark asked for an event stands in the journal, by slot; a mark that asked for something
+ * else does not, nor does one that has gone. */
+static void the_journal_says_which_marks_asked(void **state)
+{
+	static const struct {
+		const char *trace;
+		uint32_t asked[SLOTS];
+	} rows[] = {
+		{"group g0 fanotify\nmark g0 add inode d0 mask=MODIFY|ON_CHILD\n"
+		 "mark g0 add sb . mask=MODIFY|OPEN\nmark g0 add inode d0/f0 mask=OPEN\n"
+		 "open h0 d0/f0 wronly\nwrite h0\n",
+		 {[SLOT_PARENT] = FS_MODIFY, [SLOT_SB] = FS_MODIFY}},
+		{"group g0 fanotify\nmark g0 add mount . mask=OPEN_EXEC\n"
+		 "mark g0 add inode d0 mask=OPEN\nmark g0 add inode d0/f0 mask=OPEN\nexec d0/f0\n",
+		 {[SLOT_SELF] = FS_OPEN, [SLOT_MOUNT] = FS_OPEN_EXEC}},
+		{"group g0 fanotify report=FID|DIR_FID|NAME\nmark g0 add inode d1 mask=RENAME\n"
+		 "rename d0/f0 d1/f1\n",
+		 {[SLOT_NEW_DIR] = FS_RENAME}},
+		{"group g0 inotify\nwatch g0 d0 mask=ATTRIB\nchmod d0/f0\n",
+		 {[SLOT_PARENT] = FS_ATTRIB}},
+		{"group g0 inotify\nwatch g0 d0/f0 mask=ATTRIB\nwatch g0 d0 mask=OPEN\nunwatch g0 "
+		 "wd=2\n"
+		 "unwatch g0 wd=1\n",
+		 {[SLOT_SELF] = FS_IN_IGNORED}},
+	};
+	struct executor e;
+	char got[TEXT_OUTCOME];
+	(void)state;
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		run(&e, rows[i].trace, got, sizeof(got));
+		assert_int_equal(journal.count, 1);
+		assert_memory_equal(journal.entry[0].asked, rows[i].asked, sizeof(rows[i].asked));
+		executor_close(&e);
+	}
+}
+
 static void marks_are_listed_newest_first(void **state)
 {
 	static const struct row rows[] = {
@@ -318,6 +355,7 @@ int main(void)
 		cmocka_unit_test(watch_records_leave_out_what_is_absent),
 		cmocka_unit_test(permission_and_overflow_records_have_their_own_words),
 		cmocka_unit_test(records_of_others_say_by_whom),
+		cmocka_unit_test(the_journal_says_which_marks_asked),
 		cmocka_unit_test(marks_are_listed_newest_first),
 		cmocka_unit_test(watches_show_what_fdinfo_shows),
 		cmocka_unit_test(work_is_that_of_the_operation_before),

@@ -76,10 +76,11 @@ struct machine_limits {
 void machine_reset(const struct machine_limits *limits);
 
 /* Allocations that are not freed, but for what belongs to superblocks; lets waiting work run;
- * sections entered so far. */
+ * sections entered and marks fetched in them so far. */
 int machine_allocated(void);
 void machine_run_work(void);
 unsigned machine_sections(void);
+unsigned machine_visits(void);
 
 /* Who does what follows. */
 void machine_caller(int thread, int process, int administrator);

@@ -40,7 +40,7 @@ static void tell_caller(const struct world *w)
 
 static int32_t step(struct world *w, const struct op *op)
 {
-	unsigned sections = machine_sections();
+	unsigned sections = machine_sections(), visits = machine_visits();
 	int32_t ret;
 
 	glue.op = op;
@@ -51,8 +51,10 @@ static int32_t step(struct world *w, const struct op *op)
 	ret = core_tree_operations.step(w, op);
 	if (op->id == OP_MARKS && !ret)
 		glue_check_fdinfo(w, (uint8_t)op->arg[0]);
-	if (op->id != OP_WORK)
+	if (op->id != OP_WORK) {
 		w->sections = machine_sections() - sections;
+		w->visits = machine_visits() - visits;
+	}
 	glue_observe(w);
 	if (w->journal)
 		glue_journal_after(w);

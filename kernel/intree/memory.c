@@ -38,7 +38,7 @@ static unsigned settings;
 static struct ucounts one_user = {.ns = &init_user_ns};
 
 int intree_atomic, intree_starve;
-unsigned int intree_sections;
+unsigned int intree_sections, intree_visits;
 struct user_namespace init_user_ns;
 struct task_struct intree_task = {.pid = 1, .comm = "program"};
 static struct pid pids[] = {{BRIDGE_PROCESS}, {BRIDGE_THREAD}, {BRIDGE_OTHER}};
@@ -179,6 +179,11 @@ int machine_allocated(void)
 unsigned machine_sections(void)
 {
 	return intree_sections;
+}
+
+unsigned machine_visits(void)
+{
+	return intree_visits;
 }
 
 /* What the last program left behind was reported when everything was closed (glue_executor.c). */

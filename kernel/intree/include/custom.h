@@ -142,6 +142,7 @@ static inline bool refcount_dec_and_lock(refcount_t *r, spinlock_t *lock)
 /* ---- read-side sections ---- */
 
 extern unsigned int intree_sections; /* ever entered */
+extern unsigned int intree_visits;   /* marks ever fetched from the list of an object */
 
 static inline int srcu_read_lock(struct srcu_struct *srcu)
 {
@@ -159,9 +160,12 @@ static inline void srcu_read_unlock(struct srcu_struct *srcu, int index)
 #define DEFINE_SRCU(name)	  struct srcu_struct name
 #define init_srcu_struct(srcu)	  ((srcu)->readers = 0)
 #define srcu_read_lock_held(srcu) ((srcu)->readers > 0)
+#define INTREE_IS_MARK(pointer) \
+	_Generic((pointer), struct hlist_node * : (pointer) != NULL, default : false)
 #define srcu_dereference(pointer, srcu)                    \
 	({                                                 \
 		INTREE_REQUIRE(srcu_read_lock_held(srcu)); \
+		intree_visits += INTREE_IS_MARK(pointer);  \
 		(pointer);                                 \
 	})
 #define synchronize_srcu(srcu)                        \
