@@ -128,7 +128,7 @@ enum caller { CALLER_ADMIN, CALLER_USER, CALLER_THREAD, CALLER_OTHER, CALLERS };
 /* Who did it, as a fanotify record has it: the program's process (its first thread, if the group
  * reports threads), its second thread, the other process; and what an unprivileged group is told
  * of other processes. */
-enum doer { BY_SELF, BY_THREAD, BY_OTHER, BY_HIDDEN };
+enum doer { BY_SELF, BY_THREAD, BY_OTHER, BY_HIDDEN, DOERS };
 
 enum group_kind { GROUP_FANOTIFY, GROUP_INOTIFY };
 

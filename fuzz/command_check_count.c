@@ -8,6 +8,14 @@
 static const char *const field_names[CHECK_FIELDS] = {"return", "value", "records",
 						      "marks",	"flags", "hung"};
 
+static void count_records(struct check_count *n, const struct journal *j)
+{
+	for (unsigned i = 0; i < j->count; i++)
+		if (j->entry[i].kind == JOURNAL_READ && j->entry[i].event.kind != EVENT_WATCH &&
+		    j->entry[i].event.kind != EVENT_OVERFLOW)
+			n->records[j->entry[i].event.by]++;
+}
+
 void check_count_op(struct check_count *n, const struct check *c, const struct op *op, int32_t ret)
 {
 	struct check_op_count *o = &n->op[op->id];
@@ -18,6 +26,7 @@ void check_count_op(struct check_count *n, const struct check *c, const struct o
 		o->succeeded++;
 	else
 		o->error[-ret < COUNT_ERRNOS ? -ret : 0]++;
+	count_records(n, &c->journal);
 	check_cover(&n->coverage, c->model.world, &c->journal, op);
 }
 
@@ -143,6 +152,10 @@ void check_count_print(const struct check_count *n, uint64_t programs)
 		print_disagreements(n);
 	printf("\n");
 	print_unused(n);
+	printf("records of fanotify: %llu by the first thread, %llu by=thread, %llu by=other, "
+	       "%llu by=hidden\n",
+	       (unsigned long long)n->records[BY_SELF], (unsigned long long)n->records[BY_THREAD],
+	       (unsigned long long)n->records[BY_OTHER], (unsigned long long)n->records[BY_HIDDEN]);
 	printf("operations: %llu, %.1f a program, %.1f%% did something, %.1f%% succeeded\n",
 	       (unsigned long long)all.runs, programs ? (double)all.runs / (double)programs : 0,
 	       percent(all.did, all.runs), percent(all.succeeded, all.runs));

@@ -32,6 +32,7 @@ struct check_op_count {
 
 struct check_count {
 	struct check_op_count op[OP_COUNT];
+	uint64_t records[DOERS]; /* that were read of fanotify groups, by who caused them */
 	struct check_coverage coverage;
 };
 
