@@ -175,11 +175,14 @@ static void run_one(struct work *w, uint64_t index)
  * number is noted before it is taken, and the noted one is never above the one that is taken. */
 static uint64_t take(struct work *w)
 {
-	w->me->at = w->shared->next;
-	if (w->shared->stop || w->me->at >= end_of(w->o))
-		return w->me->at = UINT64_MAX;
-	w->me->at = w->shared->next++;
-	return w->me->at < end_of(w->o) ? w->me->at : (w->me->at = UINT64_MAX);
+	uint64_t number = w->shared->next;
+
+	w->me->at = number;
+	number = w->shared->stop ? UINT64_MAX : w->shared->next++;
+	if (number >= end_of(w->o))
+		number = UINT64_MAX;
+	w->me->at = number;
+	return number;
 }
 
 static _Noreturn void worker_main(const struct check_options *o, struct shared *s,
