@@ -17,8 +17,12 @@ change fs/notify/fsnotify.c 's/test_mask & marks_mask/marks_mask \& test_mask/'
 expect 2 "fs/notify/fsnotify.c: fsnotify(): expected once, found 0 times" trees "$tree-modify_mask" debian:6.1
 also "the code has moved"
 
-rm -rf "$tree"
-cp -a "$made/src" "$tree"
+fresh
+change fs/notify/fsnotify.c 's/^\tint ret = 0;$/\tint ret = ;/'
+expect 2 "does not compile; above is what the compiler said" trees debian:6.1 "$tree"
+also "src/fs/notify/fsnotify.c:"
+
+fresh
 change fs/notify/fsnotify.c 's/^\tint ret = 0;$/\tint ret = frobnicate_the_walk();/'
 expect 2 "frobnicate_the_walk" trees debian:6.1 "$tree"
 also "docs/trees.md"
