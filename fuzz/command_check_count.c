@@ -136,7 +136,7 @@ static void print_unused(const struct check_count *n)
 
 void check_count_print(const struct check_count *n, uint64_t programs)
 {
-	struct check_op_count all = {0};
+	static struct check_op_count all; /* of the one run that a process prints */
 
 	printf("%-12s %9s %9s %6s %9s  %s\n", "operation", "runs", "succeeded", "did", "disagree",
 	       "errors agreed on");
