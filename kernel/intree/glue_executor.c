@@ -90,6 +90,7 @@ static void start(struct world *w, const struct world_config *config)
 	glue.w = w;
 	glue.odd = 0;
 	world_reset(w, &own);
+	w->features = (w->features | TREE_FEATURES_MORE) & ~TREE_FEATURES_LESS;
 	machine_reset(&limits);
 	glue.cookie = machine_cookie();
 }
