@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: MIT
 # What a small change of a tree does is found by the user's route: a fault in dispatch, one in what
-# read() copies out, one in what fdinfo lists, a leak, a message of the kernel's, more work.
+# read() copies out, one in what fdinfo lists, a leak, a message of the kernel's.
 . "$SOURCE_DIR/tests/trees/common.inc"
 
 change fs/notify/fsnotify.c 's/marks_mask \|= mnt->mnt_fsnotify_mask/marks_mask |= 0/'
@@ -24,11 +24,4 @@ expect 77 "balance/end/" trees debian:6.1 "$tree" --no-corpus --random 200000
 fresh
 change fs/notify/inotify/inotify_user.c 's/^(\tidr_remove\(idr, wd\);)$/\/\/ \1/'
 expect 77 "crash/" trees debian:6.1 "$tree" --no-corpus --random 200000
-
-# More work for the same result is a difference only if it is asked for.
-fresh
-change fs/notify/fsnotify.c 's/if \(!\(test_mask & marks_mask\)\)/if (0)/'
-expect 0 "trees: same" trees debian:6.1 "$tree" --no-corpus --random 20000
-expect 77 "work/" trees debian:6.1 "$tree" --no-corpus --random 20000 --work
-expect 0 "trees: same" trees "$tree" debian:6.1 --no-corpus --random 20000 --work
 finish
