@@ -20,6 +20,7 @@
 #include "fuzz/bytes.h"
 #include "fuzz/compare.h"
 #include "fuzz/sensible.h"
+#include "fuzz/tree_loader.h"
 
 struct options {
 	const char *pair;
@@ -257,6 +258,7 @@ int main(int argc, char **argv)
 	char error[256];
 	if (!parse_options(argc, argv, &o))
 		return 2;
+	tree_loader_use();
 	if (!pair_open(&pair, o.pair, error, sizeof(error))) {
 		fprintf(stderr, "pairs: %s\n", error);
 		return 2;
