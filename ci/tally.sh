@@ -77,6 +77,16 @@ junit_count() {
 	echo "${n:-0}"
 }
 
+# What was skipped, whole tests and parts of them, and why: they say so on a line of their own.
+reasons() {
+	awk '/<testcase name=/ { split($0, part, "\""); name = part[2] }
+		sub(/.*skipped: /, "skipped: ") {
+			sub(/<.*/, "")
+			if (!seen[name, $0]++)
+				print "        " name ": " $0
+		}' "$1"
+}
+
 # A test is idle when its own script said so (125); one that was not run for another reason, say
 # that it was not built, is a failure.
 junit() {
@@ -89,7 +99,7 @@ junit() {
 	idle=$(grep -c '<skipped message="SKIP_RETURN_CODE=' "$file")
 	bad=$(($(junit_count "$file" failures) + $(junit_count "$file" disabled) +
 		$(junit_count "$file" skipped) - idle))
-	[ "$idle" -eq 0 ] || echo "        $name: $idle skipped, see $file"
+	reasons "$file"
 	add "$name" $((tests - bad - idle)) "$bad" 0
 }
 
