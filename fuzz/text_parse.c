@@ -1,248 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The strict parser of the text form (fuzz/text.h). A line is cut into tokens at blanks; what a
- * token may be says the table of operations, and for each of their arguments the table of words.
- * Every error is reported by fail() with the place and what was expected there.
+ * The strict parser of the text form (fuzz/text.h). What a token of a line may be says the table of
+ * operations, and for each of their arguments the table of words. Every error is reported with the
+ * place and what was expected there (fuzz/text_line.h).
  */
-#include "fuzz/text_words.h"
+#include "fuzz/text_line.h"
 
-#include <stdarg.h>
 #include <string.h>
-
-/* A piece of a line. Empty at the end of an operation. */
-struct token {
-	const char *text;
-	size_t length;
-};
-
-struct parser {
-	const char *file;
-	const char *start, *at, *end; /* of the line: begin, what is not yet read, end */
-	unsigned line;
-	unsigned header; /* the first header line that may still come */
-	struct trace *trace;
-	struct text_error *error;
-};
-
-static bool is_blank(char c)
-{
-	return c == ' ' || c == '\t';
-}
-
-/* ---- errors ---- */
-
-static struct text_buffer begin_error(struct parser *p, const char *where)
-{
-	struct text_buffer b = {p->error->message, sizeof(p->error->message), 0};
-
-	text_add(&b, "%s:%u:%u: expected ", p->file, p->line, (unsigned)(where - p->start) + 1);
-	return b;
-}
-
-/* What is at the place of an empty token. */
-static const char *found_nothing(const struct parser *p, const char *at)
-{
-	while (at < p->end && is_blank(*at))
-		at++;
-	if (at == p->end || *at == '#')
-		return "the end of the line";
-	return *at == '=' ? "'=>'" : "nothing";
-}
-
-/* Ends an error with what was found instead; always false. */
-static bool end_error(struct parser *p, struct text_buffer *b, struct token found)
-{
-	size_t length = found.length < 40 ? found.length : 40;
-
-	if (!length) {
-		text_add(b, ", found %s", found_nothing(p, found.text));
-		return false;
-	}
-	text_add(b, ", found '");
-	for (size_t i = 0; i < length; i++) {
-		unsigned char c = (unsigned char)found.text[i];
-
-		text_add(b, c < 0x20 || c >= 0x7f ? "\\x%02x" : "%c", c);
-	}
-	text_add(b, length < found.length ? "...'" : "'");
-	return false;
-}
-
-/* "file:line:column: expected …", where the line has nothing to show; always false. */
-__attribute__((format(printf, 3, 4))) static bool fail(struct parser *p, const char *where,
-						       const char *format, ...)
-{
-	struct text_buffer b = begin_error(p, where);
-	char expected[200];
-	va_list list;
-
-	va_start(list, format);
-	vsnprintf(expected, sizeof(expected), format, list);
-	va_end(list);
-	text_add(&b, "%s", expected);
-	return false;
-}
-
-/* The same with what was found there; always false. */
-static bool fail_found(struct parser *p, struct token found, const char *expected)
-{
-	struct text_buffer b = begin_error(p, found.text);
-
-	text_add(&b, "%s", expected);
-	return end_error(p, &b, found);
-}
-
-/* How many letters must be changed, put in or left out to make a word of a token. */
-static unsigned distance(struct token t, const char *word)
-{
-	enum { LONGEST = 24 };
-	unsigned row[LONGEST + 1];
-	unsigned n = (unsigned)strlen(word);
-
-	if (t.length > LONGEST || n > LONGEST)
-		return LONGEST;
-	for (unsigned j = 0; j <= n; j++)
-		row[j] = j;
-	for (unsigned i = 1; i <= t.length; i++) {
-		unsigned diagonal = row[0];
-
-		row[0] = i;
-		for (unsigned j = 1; j <= n; j++) {
-			unsigned best = diagonal + (t.text[i - 1] != word[j - 1]);
-
-			diagonal = row[j];
-			if (row[j] + 1 < best)
-				best = row[j] + 1;
-			if (row[j - 1] + 1 < best)
-				best = row[j - 1] + 1;
-			row[j] = best;
-		}
-	}
-	return row[n];
-}
-
-/* Words a message can offer: all of a short list, of a long one those that are near. */
-struct offer {
-	const char *word[OP_COUNT];
-	unsigned count;
-};
-
-static void offer_word(struct offer *o, const char *word)
-{
-	for (unsigned i = 0; i < o->count; i++)
-		if (strcmp(o->word[i], word) == 0)
-			return;
-	if (o->count < OP_COUNT)
-		o->word[o->count++] = word;
-}
-
-static void add_list(struct text_buffer *b, const struct offer *o, const char *suffix)
-{
-	for (unsigned i = 0; i < o->count; i++)
-		text_add(b, "%s%s%s",
-			 i == 0		     ? ""
-			 : i + 1 == o->count ? " or "
-					     : ", ",
-			 o->word[i], suffix);
-}
-
-/* Takes `prefix` off the front. */
-static bool take_prefix(struct token *t, const char *prefix)
-{
-	size_t n = strlen(prefix);
-
-	if (t->length < n || memcmp(t->text, prefix, n) != 0)
-		return false;
-	t->text += n;
-	t->length -= n;
-	return true;
-}
-
-/* FAN_OPEN is near to OPEN: events are said without the prefix of an interface. */
-static struct offer nearest(const struct offer *all, struct token found)
-{
-	struct offer near = {.count = 0};
-
-	if (!take_prefix(&found, "FAN_") && !take_prefix(&found, "IN_"))
-		take_prefix(&found, "FS_");
-	unsigned best = found.length < 4 ? 1 : found.length < 9 ? 2 : 3;
-
-	for (unsigned i = 0; i < all->count; i++) {
-		unsigned d = distance(found, all->word[i]);
-
-		if (d < best)
-			near.count = 0;
-		if (d <= best) {
-			best = d;
-			offer_word(&near, all->word[i]);
-		}
-	}
-	return near;
-}
-
-/* "expected a, b or c" or "expected an event (nearest: OPEN)"; always false. */
-static bool fail_offer(struct parser *p, struct token found, const char *what,
-		       const struct offer *o, const char *suffix)
-{
-	struct text_buffer b = begin_error(p, found.text);
-
-	if (o->count && o->count <= 9) {
-		add_list(&b, o, suffix);
-		return end_error(p, &b, found);
-	}
-	text_add(&b, "%s", what);
-	struct offer near = nearest(o, found);
-
-	if (near.count && near.count <= 3) {
-		text_add(&b, " (nearest: ");
-		add_list(&b, &near, suffix);
-		text_add(&b, ")");
-	}
-	return end_error(p, &b, found);
-}
-
-static bool fail_words(struct parser *p, struct token found, const struct text_kind *kind)
-{
-	struct offer o = {.count = 0};
-
-	for (unsigned i = 0; i < kind->count; i++)
-		offer_word(&o, kind->words[i].name);
-	return fail_offer(p, found, kind->what, &o, kind->form == TEXT_KEY ? "=" : "");
-}
-
-/* ---- tokens ---- */
-
-static bool at_arrow(const struct parser *p)
-{
-	return p->end - p->at >= 2 && p->at[0] == '=' && p->at[1] == '>';
-}
-
-/* The next token of an operation; empty before `=>`, a comment and the end of the line. */
-static struct token next(struct parser *p)
-{
-	while (p->at < p->end && is_blank(*p->at))
-		p->at++;
-	struct token t = {p->at, 0};
-
-	if (at_arrow(p))
-		return t;
-	while (p->at < p->end && !is_blank(*p->at) && *p->at != '#')
-		p->at++;
-	t.length = (size_t)(p->at - t.text);
-	return t;
-}
-
-static bool token_is(struct token t, const char *word)
-{
-	return strlen(word) == t.length && memcmp(t.text, word, t.length) == 0;
-}
-
-static bool line_ends(struct parser *p)
-{
-	struct token t = next(p);
-
-	return !t.length || fail_found(p, t, "the end of the line");
-}
 
 /* ---- values: quiet, they only say whether a token is one ---- */
 
@@ -266,22 +30,22 @@ static bool read_slot(struct token t, char letter, uint32_t most, uint32_t *valu
 {
 	const char prefix[2] = {letter, 0};
 
-	return take_prefix(&t, prefix) && read_number(t, 0, most, value);
+	return token_take_prefix(&t, prefix) && read_number(t, 0, most, value);
 }
 
 static bool read_path(struct token t, uint32_t *value)
 {
 	uint32_t mount = 0;
 
-	if (take_prefix(&t, "fd:")) {
+	if (token_take_prefix(&t, "fd:")) {
 		if (!read_slot(t, 'h', HANDLE_SLOTS - 1, value))
 			return false;
 		*value += PATH_FDS;
 		return true;
 	}
-	if (take_prefix(&t, "B:"))
+	if (token_take_prefix(&t, "B:"))
 		mount = 1;
-	else if (take_prefix(&t, "C:"))
+	else if (token_take_prefix(&t, "C:"))
 		mount = 2;
 	for (uint32_t i = 0; i < PATH_COUNT; i++) {
 		if (token_is(t, text_paths[i])) {
@@ -342,9 +106,9 @@ static bool parse_set(struct parser *p, const struct text_kind *kind, struct tok
 		if (!w && !name.length && bar)
 			name.length = 1;
 		if (!w)
-			return fail_words(p, name, kind);
+			return parser_fail_words(p, name, kind);
 		if (*value & w->value)
-			return fail_found(p, name, "every name once");
+			return parser_fail_found(p, name, "every name once");
 		*value |= w->value;
 		if (!bar)
 			return true;
@@ -360,8 +124,8 @@ static bool parse_value(struct parser *p, const struct text_kind *kind, struct t
 	if (read_simple(kind, t, value))
 		return true;
 	if (kind->count)
-		return fail_words(p, t, kind);
-	return fail_found(p, t, kind->what);
+		return parser_fail_words(p, t, kind);
+	return parser_fail_found(p, t, kind->what);
 }
 
 /* mask=OPEN: which mask it is; the token becomes what is behind the `=`. */
@@ -372,7 +136,7 @@ static bool parse_key(struct parser *p, const struct text_kind *kind, struct tok
 	struct token key = {t->text, equals ? (size_t)(equals - t->text) : 0};
 
 	if (!equals || !read_word(kind, key, value))
-		return fail_words(p, *t, kind);
+		return parser_fail_words(p, *t, kind);
 	t->text = equals + 1;
 	t->length -= key.length + 1;
 	return true;
@@ -404,7 +168,7 @@ static bool fail_tail(struct parser *p, const struct tail *tail, struct token t)
 		for (unsigned k = 0; !*arg->key && k < kind->count; k++)
 			offer_word(&o, kind->words[k].name);
 	}
-	return fail_offer(p, t, "the end of the line", &o, "");
+	return parser_fail_offer(p, t, "the end of the line", &o, "");
 }
 
 static bool parse_tail_token(struct parser *p, struct tail *tail, struct token t)
@@ -417,14 +181,15 @@ static bool parse_tail_token(struct parser *p, struct tail *tail, struct token t
 
 		if (!*arg->key && read_word(kind, t, &flag)) {
 			if (tail->op->arg[i] & flag)
-				return fail_found(p, t, "every flag once");
+				return parser_fail_found(p, t, "every flag once");
 			tail->op->arg[i] |= flag;
 			return true;
 		}
-		if (!*arg->key || !take_prefix(&rest, arg->key) || !take_prefix(&rest, "="))
+		if (!*arg->key || !token_take_prefix(&rest, arg->key) ||
+		    !token_take_prefix(&rest, "="))
 			continue;
 		if (tail->seen & 1u << i)
-			return fail_found(p, t, "every key once");
+			return parser_fail_found(p, t, "every key once");
 		tail->seen |= 1u << i;
 		return parse_value(p, kind, rest, &tail->op->arg[i]);
 	}
@@ -436,7 +201,7 @@ static bool parse_tail(struct parser *p, struct tail *tail)
 	for (unsigned i = tail->first; i < tail->info->args; i++)
 		tail->op->arg[i] = tail->info->arg[i].fallback;
 	for (;;) {
-		struct token t = next(p);
+		struct token t = parser_next(p);
 
 		if (!t.length)
 			return true;
@@ -454,7 +219,7 @@ static bool in_tail(const struct arg_info *arg)
 static bool parse_arguments(struct parser *p, const struct op_info *info, unsigned i, struct op *op)
 {
 	while (i < info->args && !in_tail(&info->arg[i])) {
-		struct token t = next(p);
+		struct token t = parser_next(p);
 		const struct text_kind *kind = &text_kinds[info->arg[i].kind];
 
 		if (kind->form == TEXT_KEY) {
@@ -477,7 +242,7 @@ struct choice {
 /* `read g0` or `read h0`: the kind of the first argument chooses. */
 static bool choose_by_argument(struct parser *p, struct choice *c, struct op *op)
 {
-	struct token t = next(p);
+	struct token t = parser_next(p);
 	struct offer o = {.count = 0};
 	unsigned kept = 0;
 
@@ -491,7 +256,7 @@ static bool choose_by_argument(struct parser *p, struct choice *c, struct op *op
 	if (!kept && c->count == 1)
 		return parse_value(p, &text_kinds[c->info[0]->arg[0].kind], t, &op->arg[0]);
 	if (!kept)
-		return fail_offer(p, t, "an argument", &o, "");
+		return parser_fail_offer(p, t, "an argument", &o, "");
 	c->count = kept;
 	return true;
 }
@@ -499,7 +264,7 @@ static bool choose_by_argument(struct parser *p, struct choice *c, struct op *op
 /* `mark g0 add` or `mark g0 remove`. */
 static bool choose_by_sub(struct parser *p, struct choice *c)
 {
-	struct token t = next(p);
+	struct token t = parser_next(p);
 	struct offer o = {.count = 0};
 
 	for (unsigned i = 0; i < c->count; i++) {
@@ -510,7 +275,7 @@ static bool choose_by_sub(struct parser *p, struct choice *c)
 			return true;
 		}
 	}
-	return fail_offer(p, t, "a word", &o, "");
+	return parser_fail_offer(p, t, "a word", &o, "");
 }
 
 static bool parse_op(struct parser *p, struct token word, struct op *op)
@@ -524,7 +289,7 @@ static bool parse_op(struct parser *p, struct token word, struct op *op)
 			c.info[c.count++] = &op_table[i];
 	}
 	if (!c.count)
-		return fail_offer(p, word, "an operation", &o, "");
+		return parser_fail_offer(p, word, "an operation", &o, "");
 	*op = (struct op){0};
 	unsigned have = c.info[0]->args > 0 && !in_tail(&c.info[0]->arg[0]);
 
@@ -556,14 +321,15 @@ static bool parse_condition(struct parser *p, struct token *outcome, char *out)
 	bool holds;
 
 	if (!close)
-		return fail_found(p, *outcome, "`]` behind a condition");
+		return parser_fail_found(p, *outcome, "`]` behind a condition");
 	struct token t = trim(outcome->text + 1, close);
 
 	expected = text_condition(t.text, t.text + t.length, "", LEVEL_DEFAULT, &holds, &at);
 	if (expected)
-		return fail_found(p, (struct token){at, (size_t)(close + 1 - at)}, expected);
+		return parser_fail_found(p, (struct token){at, (size_t)(close + 1 - at)}, expected);
 	if (t.length >= TEXT_CONDITION)
-		return fail(p, t.text, "a condition of at most %d characters", TEXT_CONDITION - 1);
+		return parser_fail(p, t.text, "a condition of at most %d characters",
+				   TEXT_CONDITION - 1);
 	memcpy(out, t.text, t.length);
 	out[t.length] = 0;
 	*outcome = trim(close + 1, end);
@@ -577,9 +343,10 @@ static bool parse_expectation(struct parser *p)
 	struct expectation *e = &trace->expectation[trace->expectations];
 
 	if (!trace->program.count)
-		return fail_found(p, (struct token){p->at, 2}, "an operation before its outcome");
+		return parser_fail_found(p, (struct token){p->at, 2},
+					 "an operation before its outcome");
 	if (trace->expectations == TEXT_EXPECTATIONS)
-		return fail(p, p->at, "at most %d outcomes", TEXT_EXPECTATIONS);
+		return parser_fail(p, p->at, "at most %d outcomes", TEXT_EXPECTATIONS);
 	e->op = trace->program.count - 1;
 	e->line = p->line;
 	e->condition[0] = 0;
@@ -588,10 +355,10 @@ static bool parse_expectation(struct parser *p)
 	if (outcome.length && *outcome.text == '[' && !parse_condition(p, &outcome, e->condition))
 		return false;
 	if (!outcome.length)
-		return fail_found(p, outcome, "an outcome");
+		return parser_fail_found(p, outcome, "an outcome");
 	if (outcome.length >= TEXT_OUTCOME)
-		return fail(p, outcome.text, "an outcome of at most %d characters",
-			    TEXT_OUTCOME - 1);
+		return parser_fail(p, outcome.text, "an outcome of at most %d characters",
+				   TEXT_OUTCOME - 1);
 	memcpy(e->outcome, outcome.text, outcome.length);
 	e->outcome[outcome.length] = 0;
 	trace->expectations++;
@@ -605,19 +372,19 @@ static bool parse_version(struct parser *p, struct token word)
 	uint32_t version;
 
 	if (word.text != p->start || !token_is(word, "fsn"))
-		return fail_found(p, word, "`fsn 1` as the first line");
-	struct token t = next(p);
+		return parser_fail_found(p, word, "`fsn 1` as the first line");
+	struct token t = parser_next(p);
 
 	if (!read_number(t, TEXT_VERSION, TEXT_VERSION, &version))
-		return fail(p, t.text, "format version %d (this build reads no other)",
-			    TEXT_VERSION);
-	return line_ends(p);
+		return parser_fail(p, t.text, "format version %d (this build reads no other)",
+				   TEXT_VERSION);
+	return parser_line_ends(p);
 }
 
 /* "a level (5.17, 5.18, …)": all of them, oldest first. */
 static bool fail_level(struct parser *p, struct token found)
 {
-	struct text_buffer b = begin_error(p, found.text);
+	struct text_buffer b = parser_begin_error(p, found.text);
 	const char *before = "a level (";
 
 	for (unsigned rank = 0; rank < LEVEL_COUNT; rank++) {
@@ -633,17 +400,17 @@ static bool fail_level(struct parser *p, struct token found)
 		before = ", ";
 	}
 	text_add(&b, ")");
-	return end_error(p, &b, found);
+	return parser_end_error(p, &b, found);
 }
 
 static bool parse_level(struct parser *p)
 {
-	struct token t = next(p);
+	struct token t = parser_next(p);
 
 	for (unsigned i = 0; i < LEVEL_COUNT; i++) {
 		if (token_is(t, core_level_names[i])) {
 			p->trace->program.config.level = (uint8_t)i;
-			return line_ends(p);
+			return parser_line_ends(p);
 		}
 	}
 	return fail_level(p, t);
@@ -651,12 +418,12 @@ static bool parse_level(struct parser *p)
 
 static bool parse_order(struct parser *p)
 {
-	struct token t = next(p);
+	struct token t = parser_next(p);
 
 	if (!token_is(t, "reverse"))
-		return fail_found(p, t, "reverse");
+		return parser_fail_found(p, t, "reverse");
 	p->trace->program.config.reverse = 1;
-	return line_ends(p);
+	return parser_line_ends(p);
 }
 
 /* queue=4: which limit, or TEXT_LIMITS. */
@@ -667,7 +434,8 @@ static unsigned find_limit(struct token *t)
 	for (; i < TEXT_LIMITS; i++) {
 		struct token rest = *t;
 
-		if (take_prefix(&rest, text_limits[i].name) && take_prefix(&rest, "=")) {
+		if (token_take_prefix(&rest, text_limits[i].name) &&
+		    token_take_prefix(&rest, "=")) {
 			*t = rest;
 			break;
 		}
@@ -680,7 +448,7 @@ static bool parse_limits(struct parser *p)
 	unsigned seen = 0;
 
 	for (;;) {
-		struct token t = next(p), whole = t;
+		struct token t = parser_next(p), whole = t;
 		uint32_t value;
 
 		if (!t.length && seen)
@@ -688,18 +456,18 @@ static bool parse_limits(struct parser *p)
 		unsigned i = find_limit(&t);
 
 		if (i == TEXT_LIMITS)
-			return fail_found(p, whole, "queue=, marks= or groups=");
+			return parser_fail_found(p, whole, "queue=, marks= or groups=");
 		const struct text_limit *limit = &text_limits[i];
 
 		if (seen & 1u << i)
-			return fail_found(p, whole, "every limit once");
+			return parser_fail_found(p, whole, "every limit once");
 		seen |= 1u << i;
 		if (!read_number(t, limit->least, limit->most, &value)) {
 			char expected[40];
 
 			snprintf(expected, sizeof(expected), "a number from %u to %u", limit->least,
 				 limit->most);
-			return fail_found(p, t, expected);
+			return parser_fail_found(p, t, expected);
 		}
 		*text_limit_of(&p->trace->program.config, i) = (uint16_t)value;
 	}
@@ -721,7 +489,7 @@ static bool parse_operation_line(struct parser *p, struct token word)
 	struct program *program = &p->trace->program;
 
 	if (program->count == PROGRAM_OPS)
-		return fail(p, word.text, "at most %d operations", PROGRAM_OPS);
+		return parser_fail(p, word.text, "at most %d operations", PROGRAM_OPS);
 	if (!parse_op(p, word, &program->op[program->count]))
 		return false;
 	p->trace->line[program->count++] = p->line;
@@ -735,9 +503,10 @@ static bool parse_statement(struct parser *p, struct token word)
 		if (!token_is(word, header_lines[i].word))
 			continue;
 		if (i < p->header)
-			return fail_found(p, word,
-					  "level, order and limits once each, in this order, "
-					  "before the first operation");
+			return parser_fail_found(
+				p, word,
+				"level, order and limits once each, in this order, "
+				"before the first operation");
 		p->header = i + 1;
 		return header_lines[i].parse(p);
 	}
@@ -750,11 +519,11 @@ static bool check_characters(struct parser *p)
 		unsigned char u = (unsigned char)*c;
 
 		if (u == '\r')
-			return fail(p, c,
-				    "lines that end in a newline alone, "
-				    "found a carriage return");
+			return parser_fail(p, c,
+					   "lines that end in a newline alone, "
+					   "found a carriage return");
 		if ((u < 0x20 && u != '\t') || u == 0x7f)
-			return fail(p, c, "text, found the byte 0x%02x", u);
+			return parser_fail(p, c, "text, found the byte 0x%02x", u);
 	}
 	return true;
 }
@@ -763,13 +532,13 @@ static bool parse_line(struct parser *p)
 {
 	if (!check_characters(p))
 		return false;
-	struct token word = next(p);
+	struct token word = parser_next(p);
 
 	if (p->line == 1 && !parse_version(p, word))
 		return false;
 	if (p->line > 1 && word.length && !parse_statement(p, word))
 		return false;
-	if (at_arrow(p))
+	if (parser_at_arrow(p))
 		return parse_expectation(p);
 	return true;
 }
