@@ -161,30 +161,42 @@ struct mark_change mark_change_begin(struct world *w, uint8_t mark)
 				    .clearable = mark_is_clearable(m)};
 }
 
-/* Has (interest, route) bits that (other_interest, other_route) lacks? For quirk K3 the two words
- * are one, as they are in the optimized build: a modify that is routed here for the sake of
- * clearing is the same bit as one that somebody wants. */
-static bool has_more(const struct world *w, uint32_t interest, uint32_t route,
-		     uint32_t other_interest, uint32_t other_route)
+/* The two cached words, or what a mark puts into them. For quirk K3 they are one, as they are in
+ * the optimized build: a modify that is routed here for the sake of clearing is the same bit as one
+ * that somebody wants. */
+struct words {
+	uint32_t interest, route;
+};
+
+static struct words words(const struct world *w, uint32_t interest, uint32_t route)
 {
-	if (policy_has(w, QUIRK_K3))
-		return (interest | route) & ~(other_interest | other_route);
-	return (interest & ~other_interest) || (route & ~other_route);
+	return policy_has(w, QUIRK_K3) ? (struct words){interest | route, 0}
+				       : (struct words){interest, route};
+}
+
+static struct words words_of_mark(const struct world *w, const struct mark *m)
+{
+	return words(w, policy_interest(w, m), policy_route(w, m));
 }
 
 bool mark_grew(const struct world *w, const struct mark_change *change)
 {
 	const struct mark *m = &w->mark[change->mark];
 	const struct connector *c = mark_connector(w, m);
-	return has_more(w, policy_interest(w, m), policy_route(w, m), c->interest, c->route);
+	struct words have = words(w, c->interest, c->route), now = words_of_mark(w, m);
+
+	return (now.interest & ~have.interest) || (now.route & ~have.route);
 }
 
 bool mark_shrank(const struct world *w, const struct mark_change *change)
 {
 	const struct mark *m = &w->mark[change->mark];
 	const struct connector *c = mark_connector(w, m);
-	return has_more(w, change->interest & c->interest, change->route & c->route,
-			policy_interest(w, m), policy_route(w, m));
+	struct words have = words(w, c->interest, c->route), now = words_of_mark(w, m);
+	struct words before = words(w, change->interest, change->route);
+
+	return (before.interest & have.interest & ~now.interest) ||
+	       (before.route & have.route & ~now.route);
 }
 
 void mark_change_end(struct world *w, const struct mark_change *change, bool recalculate_now)
